@@ -1,15 +1,15 @@
 import { defineConfig } from '@playwright/test';
 
-// Chooses what is tested today, such as languages. The workers inherit it, so midnight does not change a run.
+// The day selects varying parts of the tests, such as languages. Workers inherit it, so that midnight does not change a run.
 process.env.PANEL_TEST_DAY ??= new Date().toISOString().slice(0, 10);
 
-// The real server on SQLite, Debian's Chromium without a window, no mock API. Each worker has a panel of its own.
+// End-to-end tests with the real server on SQLite and headless Chromium, without mocks. Each worker has its own panel.
 export default defineConfig({
   testDir: 'e2e',
   fullyParallel: true,
   workers: 2,
   forbidOnly: Boolean(process.env.CI),
-  // A test that fails once has a cause, which a retry would hide.
+  // No retries: they would hide the cause of a flaky failure.
   retries: 0,
   timeout: 30_000,
   reporter: process.env.CI ? 'dot' : 'list',
@@ -18,9 +18,9 @@ export default defineConfig({
     locale: 'en-US',
     actionTimeout: 8_000,
     navigationTimeout: 10_000,
-    // Days are days in UTC, wherever the browser stands.
+    // Days are in UTC: another time zone of the browser must not change them.
     timezoneId: 'America/Los_Angeles',
-    // What is still fading in has no contrast yet.
+    // Elements that still fade in would fail the contrast checks.
     contextOptions: { reducedMotion: 'reduce' },
     trace: { mode: 'retain-on-failure', screenshots: false, snapshots: false },
     launchOptions: {

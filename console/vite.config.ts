@@ -6,7 +6,7 @@ const server = process.env.PANEL_SERVER ?? 'http://127.0.0.1:8080';
 export default defineConfig({
   plugins: [react()],
   resolve: { tsconfigPaths: true },
-  // Data addresses are refused by the console's own content policy for fonts, and hashed files are cached for good.
+  // No inlined assets: the content security policy forbids data URLs for fonts, and hashed files are cached anyway.
   build: { target: 'es2023', assetsInlineLimit: 0, chunkSizeWarningLimit: 700 },
   server: {
     proxy: Object.fromEntries(
@@ -39,7 +39,7 @@ export default defineConfig({
     environment: 'jsdom',
     include: ['src/**/*.test.{ts,tsx}'],
     setupFiles: ['src/test-setup.ts'],
-    // The Rust tests run at the same time and come first; a test that hangs ends all the same.
+    // Generous, because the Rust tests run at the same time with a higher priority.
     testTimeout: 30_000,
   },
 });

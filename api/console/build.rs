@@ -1,4 +1,4 @@
-//! Tells cargo which files are compiled in beside Rust, and makes a page where the console is not built.
+//! Registers the embedded console files with cargo, and creates a placeholder page if the console is not built.
 
 const PLACEHOLDER: &str =
     "<!doctype html><title>Panel</title><p>The console is not built: run make console.\n";
@@ -6,7 +6,7 @@ const PLACEHOLDER: &str =
 fn main() -> std::io::Result<()> {
     println!("cargo:rerun-if-changed=build.rs");
     let dist = std::path::Path::new("../../console/dist");
-    // A debug build reads the files when they are asked for, so that a new console needs no new server.
+    // A debug build reads the files on each request, so that a new console needs no server rebuild.
     if std::env::var("PROFILE").as_deref() == Ok("release") {
         println!("cargo:rerun-if-changed=../../console/dist");
     }

@@ -1,4 +1,4 @@
-//! What a command works with: the panel, the person's wishes, and where to write.
+//! The context of a command: the global flags, the client of the panel, and the output.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,20 +11,19 @@ use panel_client::profiles::config::{self, Config, Profile};
 use panel_client::profiles::place;
 use panel_client::profiles::secret::{TokenFile, read_private};
 use panel_client::retry::Retry;
-use panel_client::watch::Seen;
+use panel_client::watch::ClientEvent;
 use panel_contract::moment::Time;
 
-use crate::failure::{Done, Failure};
+use crate::failure::{CmdResult, Failure};
 use crate::interrupt::Interrupt;
 use crate::output::Out;
 use crate::root::Globals;
 
-/// What a command works with.
 pub(crate) struct Ctx {
     pub(crate) globals: Globals,
     pub(crate) out: Out,
     pub(crate) interrupt: Interrupt,
-    /// The command line, without the program's name, for journals.
+    /// The command line without the program's name, for journals of bulk runs.
     pub(crate) command: String,
     client: OnceLock<Client>,
     store: OnceLock<TokenFile>,
@@ -42,26 +41,25 @@ impl Ctx {
         }
     }
 
-    /// The configuration file.
-    pub(crate) fn config(&self) -> Done<Config> {
+    pub(crate) fn config(&self) -> CmdResult<Config> {
         Ok(config::load()?)
     }
 
-    /// The name of the profile in use.
-    pub(crate) fn profile_name(&self, config: &Config) -> Done<String> {
+    /// The name of the selected profile.
+    pub(crate) fn profile_name(&self, config: &Config) -> CmdResult<String> {
         Ok(config.name(self.globals.profile.as_deref())?)
     }
 
-    /// The profile in use: its name, and what is known of it.
-    pub(crate) fn profile(&self) -> Done<(String, Option<Profile>)> {
+    /// The name of the selected profile, and its settings if the configuration file has any.
+    pub(crate) fn profile(&self) -> CmdResult<(String, Option<Profile>)> {
         let config = self.config()?;
         let name = self.profile_name(&config)?;
         let profile = config.profiles.get(&name).cloned();
         Ok((name, profile))
     }
 
-    /// The panel's address, where one is known.
-    pub(crate) fn server(&self) -> Done<Option<String>> {
+    /// The panel's address, from `--server` or the profile.
+    pub(crate) fn server(&self) -> CmdResult<Option<String>> {
         if let Some(server) = &self.globals.server {
             return Ok(Some(server.clone()));
         }
@@ -69,26 +67,26 @@ impl Ctx {
         Ok(config.server(&self.profile_name(&config)?))
     }
 
-    /// The client, signed in as the profile, `PANELCTL_TOKEN` or `--token-file` say.
-    pub(crate) fn client(&self) -> Done<Client> {
+    /// The client. It uses the token of `--token-file`, of `PANELCTL_TOKEN`, or of the profile, in this order.
+    pub(crate) fn client(&self) -> CmdResult<Client> {
         if let Some(client) = self.client.get() {
             return Ok(client.clone());
         }
         let server = self.server()?.ok_or_else(|| {
-            Failure::not_signed_in("No panel is known yet.")
+            Failure::not_signed_in("No panel is configured.")
                 .hint("panelctl auth login --server https://panel.example")
         })?;
         let client = self.client_for(&server)?;
         Ok(self.client.get_or_init(|| client).clone())
     }
 
-    fn client_for(&self, server: &str) -> Done<Client> {
+    fn client_for(&self, server: &str) -> CmdResult<Client> {
         let mut builder = self.builder(server);
-        if let Some(text) = self.given_token()? {
+        if let Some(text) = self.explicit_token()? {
             builder = builder.token(text);
         } else {
             let store = self.store()?;
-            // A profile's token is for the profile's panel: `--server` must not carry it to another.
+            // A profile's token is only for that profile's panel: `--server` must not send it to another one.
             if self.is_profiles_own(server)? {
                 store.read()?;
                 builder = builder.token_store(store);
@@ -97,8 +95,8 @@ impl Ctx {
         Ok(builder.build()?)
     }
 
-    /// A client that nobody is signed in with, to sign in.
-    pub(crate) fn client_without_token(&self, server: &str) -> Done<Client> {
+    /// A client without a token, to sign in.
+    pub(crate) fn client_without_token(&self, server: &str) -> CmdResult<Client> {
         Ok(self.builder(server).build()?)
     }
 
@@ -113,20 +111,20 @@ impl Ctx {
         let builder = Client::builder(server).user_agent(name).retry(retry).allow_http(config::allows_http());
         builder.confirm_with(crate::session::confirm::ask).watch(move |seen| {
             match outage.line(seen, retry.outage_limit) {
-                Some(line) => out.say(&line),
-                None => tell(&out, verbose, seen),
+                Some(line) => out.print_message(&line),
+                None => report_event(&out, verbose, seen),
             }
         })
     }
 
-    /// Whether `server` is the panel of the profile in use, or the profile has none yet.
-    pub(crate) fn is_profiles_own(&self, server: &str) -> Done<bool> {
+    /// Whether `server` is the panel of the selected profile, or the profile has none yet.
+    pub(crate) fn is_profiles_own(&self, server: &str) -> CmdResult<bool> {
         let own = self.profile()?.1.map(|profile| profile.server);
         Ok(own.is_none_or(|own| config::is_same(&own, server)))
     }
 
-    /// Where the profile's token is kept.
-    pub(crate) fn store(&self) -> Done<TokenFile> {
+    /// The file that stores the profile's token.
+    pub(crate) fn store(&self) -> CmdResult<TokenFile> {
         if let Some(store) = self.store.get() {
             return Ok(store.clone());
         }
@@ -135,16 +133,17 @@ impl Ctx {
         Ok(self.store.get_or_init(|| store).clone())
     }
 
-    /// An error when the token could not be written, which the client library had nobody to tell.
-    pub(crate) fn complain(&self) -> Done<()> {
+    /// Returns the error of the last attempt to write the token, which the client library had to postpone.
+    pub(crate) fn check_token_saved(&self) -> CmdResult<()> {
         self.store()?.take_trouble().map_or(Ok(()), |what| Err(Failure::failed(what)))
     }
 
-    /// A token from outside: used as it is, never kept or replaced.
-    pub(crate) fn given_token(&self) -> Done<Option<String>> {
+    /// The token of `--token-file` or `PANELCTL_TOKEN`. It is used unchanged and never stored or replaced.
+    pub(crate) fn explicit_token(&self) -> CmdResult<Option<String>> {
         if let Some(path) = &self.globals.token_file {
             let text = read_private(path)?;
-            let text = text.ok_or_else(|| Failure::usage(format!("There is no {}.", path.display())))?;
+            let text = text
+                .ok_or_else(|| Failure::usage(format!("--token-file {}: no such file.", path.display())))?;
             if text.trim().is_empty() {
                 return Err(Failure::usage(format!("--token-file {}: the file is empty.", path.display())));
             }
@@ -153,57 +152,56 @@ impl Ctx {
         Ok(std::env::var("PANELCTL_TOKEN").ok().map(|token| token.trim().to_owned()))
     }
 
-    /// Where bulk runs are kept.
-    pub(crate) fn runs(&self) -> Done<Folder> {
+    /// The folder with the journals of bulk runs.
+    pub(crate) fn runs(&self) -> CmdResult<Folder> {
         Ok(Folder::open(place::runs()?)?)
     }
 
-    /// The time, by the client's clock.
     pub(crate) fn now(&self) -> Time {
-        use panel_client::world::{RealWorld, World as _};
-        RealWorld.now()
+        use panel_client::world::{Environment as _, SystemEnvironment};
+        SystemEnvironment.now()
     }
 }
 
-/// `-v` shows requests; waits are always told, so that nobody thinks the program hangs.
-fn tell(out: &Out, verbose: u8, seen: &Seen<'_>) {
+/// Prints requests with `-v`, and waits of at least a second always, so that the program does not seem to hang.
+fn report_event(out: &Out, verbose: u8, seen: &ClientEvent<'_>) {
     match seen {
-        Seen::Answered { method, target, status, took, attempt } if verbose > 0 => {
-            let status = status.map_or("no answer".to_owned(), |status| status.to_string());
-            let again = if *attempt > 1 { format!(" (try {attempt})") } else { String::new() };
-            out.say(&format!("{method} {target} {status} {} ms{again}", took.as_millis()));
+        ClientEvent::Answered { method, target, status, took, attempt } if verbose > 0 => {
+            let status = status.map_or("no response".to_owned(), |status| status.to_string());
+            let attempt = if *attempt > 1 { format!(" (attempt {attempt})") } else { String::new() };
+            out.print_message(&format!("{method} {target} {status} {} ms{attempt}", took.as_millis()));
         }
-        // Said once, by `OutageNotice`.
-        Seen::Waiting { is_outage: true, .. } if verbose == 0 => {}
-        Seen::Waiting { why, wait, .. } if verbose > 0 || wait.as_secs() >= 1 => {
-            out.say(&format!(
-                "{}; trying again in {} s.",
+        // `OutageNotice` reports it once.
+        ClientEvent::Waiting { is_outage: true, .. } if verbose == 0 => {}
+        ClientEvent::Waiting { why, wait, .. } if verbose > 0 || wait.as_secs() >= 1 => {
+            out.print_message(&format!(
+                "{}; retrying in {} s.",
                 why.trim_end_matches('.'),
                 wait.as_secs_f32().ceil()
             ));
         }
-        Seen::Refreshed if verbose > 0 => out.say("The sign-in was extended."),
+        ClientEvent::Refreshed if verbose > 0 => out.print_message("Session refreshed."),
         _ => {}
     }
 }
 
-/// Says once that the panel's database is away, and once that it is back, however many calls wait for it.
+/// Reports once that the panel's database is unreachable, and once that it is back, however many calls wait for it.
 #[derive(Debug, Default)]
 struct OutageNotice(AtomicBool);
 
 impl OutageNotice {
-    /// The line for what was seen just now.
-    fn line(&self, seen: &Seen<'_>, limit: Duration) -> Option<String> {
+    /// The message that an event causes, if any.
+    fn line(&self, seen: &ClientEvent<'_>, limit: Duration) -> Option<String> {
         match seen {
-            Seen::Waiting { is_outage: true, .. } => (!self.0.swap(true, Ordering::Relaxed)).then(|| {
+            ClientEvent::Waiting { is_outage: true, .. } => (!self.0.swap(true, Ordering::Relaxed)).then(|| {
                 format!(
-                    "The panel's database cannot be reached; waiting up to {} s for it (--no-wait fails at once).",
+                    "The panel's database is unreachable. Waiting up to {} s; use --no-wait to fail at once.",
                     limit.as_secs()
                 )
             }),
-            Seen::Answered { status: Some(status), .. } if *status != 503 => {
+            ClientEvent::Answered { status: Some(status), .. } if *status != 503 => {
                 let was_away = self.0.swap(false, Ordering::Relaxed);
-                was_away.then(|| "The panel's database is back.".to_owned())
+                was_away.then(|| "The panel's database is reachable again.".to_owned())
             }
             _ => None,
         }
@@ -215,12 +213,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_outage_is_one_line_and_its_end_another() {
+    fn reports_an_outage_once_and_its_end_once() {
         let notice = OutageNotice::default();
         let limit = Duration::from_secs(120);
         let waiting =
-            Seen::Waiting { why: "away", wait: Duration::from_secs(2), attempt: 1, is_outage: true };
-        let answered = |status| Seen::Answered {
+            ClientEvent::Waiting { why: "away", wait: Duration::from_secs(2), attempt: 1, is_outage: true };
+        let answered = |status| ClientEvent::Answered {
             method: "GET",
             target: "/",
             status: Some(status),
@@ -230,7 +228,10 @@ mod tests {
         assert_eq!(notice.line(&answered(200), limit), None);
         assert!(notice.line(&waiting, limit).is_some_and(|line| line.contains("120 s")));
         assert_eq!([notice.line(&answered(503), limit), notice.line(&waiting, limit)], [None, None]);
-        assert_eq!(notice.line(&answered(200), limit).as_deref(), Some("The panel's database is back."));
+        assert_eq!(
+            notice.line(&answered(200), limit).as_deref(),
+            Some("The panel's database is reachable again.")
+        );
         assert_eq!(notice.line(&answered(200), limit), None);
     }
 }

@@ -1,28 +1,25 @@
-//! Exit codes: stable, documented in `panelctl help exit-codes`, and in no other place of the code.
+//! Exit codes: stable, documented in `panelctl help exit-codes`, and defined only here.
 
 use std::process::ExitCode;
 
-/// How a command ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exit {
-    /// All done.
     Ok,
-    /// Nothing done, or a check found something.
+    /// The command did nothing, or a check found a problem.
     Failed,
-    /// The command line is wrong.
+    /// The command line is invalid.
     Usage,
-    /// Some records moved, others did not.
+    /// Some records were changed, others were not.
     Partial,
-    /// Not signed in, or no longer.
+    /// Not signed in, or the session has expired.
     NotSignedIn,
-    /// Signed in, and not allowed.
+    /// Signed in, but without the permission.
     NotAllowed,
-    /// Ctrl-C.
+    /// The user pressed Ctrl-C.
     Interrupted,
 }
 
 impl Exit {
-    /// The number.
     pub(crate) const fn code(self) -> u8 {
         match self {
             Self::Ok => 0,

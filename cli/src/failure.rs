@@ -1,36 +1,34 @@
-//! What went wrong, for a person and for a program: what, why, and the next command.
+//! The error of a command, for people and programs: what failed, why, and which command to run next.
 
 use std::collections::BTreeMap;
 
 use panel_client::Error;
-use panel_client::profiles::Trouble;
+use panel_client::profiles::ProfileError;
 use serde_json::json;
 
 use crate::exit::Exit;
 
-/// What every command returns.
-pub(crate) type Done<T = Exit> = Result<T, Failure>;
+/// The result of every command.
+pub(crate) type CmdResult<T = Exit> = Result<T, Failure>;
 
-/// The code of a failure to reach the panel at all.
+/// The code of a failure to reach the panel.
 pub(crate) const NO_ANSWER: &str = "no_answer";
 
-/// What went wrong.
 #[derive(Debug)]
 pub(crate) struct Failure {
     pub(crate) exit: Exit,
     /// One sentence.
     pub(crate) what: String,
-    /// Stable, for programs.
+    /// A stable code for programs.
     pub(crate) code: String,
-    /// By flag or field.
+    /// Messages by flag or field.
     pub(crate) fields: BTreeMap<String, Vec<String>>,
-    /// The next command.
+    /// What to do next: a command, or words that follow "try:".
     pub(crate) hint: Option<Box<str>>,
-    /// HTTP status.
     pub(crate) status: Option<u16>,
-    /// To find it in the panel's log.
+    /// Finds the request in the panel's log.
     pub(crate) request_id: Option<Box<str>>,
-    /// Standard output is closed: nobody reads on, and nothing is wrong.
+    /// The reader of standard output has closed it. The process ends without an error.
     pub(crate) is_closed_pipe: bool,
 }
 
@@ -48,29 +46,25 @@ impl Failure {
         }
     }
 
-    /// The command line is wrong.
     pub(crate) fn usage(what: impl Into<String>) -> Self {
         Self::new(Exit::Usage, "usage", what)
     }
 
-    /// It did not work.
     pub(crate) fn failed(what: impl Into<String>) -> Self {
         Self::new(Exit::Failed, "failed", what)
     }
 
-    /// Nobody is signed in.
     pub(crate) fn not_signed_in(what: impl Into<String>) -> Self {
         Self::new(Exit::NotSignedIn, "not_signed_in", what).hint("panelctl auth login")
     }
 
-    /// The next command, or what to do.
     pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into().into_boxed_str());
         self
     }
 
-    /// Names fields as this program does.
-    pub(crate) fn naming(mut self, name: impl Fn(&str) -> String) -> Self {
+    /// Replaces API field names by the names that panelctl uses.
+    pub(crate) fn with_field_names(mut self, name: impl Fn(&str) -> String) -> Self {
         self.fields = std::mem::take(&mut self.fields)
             .into_iter()
             .map(|(field, messages)| (name(&field), messages))
@@ -78,7 +72,7 @@ impl Failure {
         self
     }
 
-    /// For `-o json`: one object.
+    /// One JSON object, for `-o json`.
     pub(crate) fn json(&self) -> serde_json::Value {
         json!({ "error": {
             "message": self.what,
@@ -91,13 +85,13 @@ impl Failure {
         }})
     }
 
-    /// For people: what, why, and what next.
+    /// The text for people: what failed, the wrong fields, and what to do next.
     pub(crate) fn text(&self) -> String {
         let all: Vec<_> =
             self.fields.iter().flat_map(|(field, all)| all.iter().map(move |one| (field, one))).collect();
         let mut text = format!("error: {}", self.what);
         match all.as_slice() {
-            // The sentence is the field's own: one line says it all.
+            // The message belongs to one field, so one line is enough.
             [(field, message)] if **message == self.what => text = format!("error: {field}: {message}"),
             all => all.iter().for_each(|(field, message)| text.push_str(&format!("\n  {field}: {message}"))),
         }
@@ -120,7 +114,7 @@ impl From<Error> for Failure {
             _ => Exit::Failed,
         };
         let what = match exit {
-            Exit::NotSignedIn => "You are not signed in, or no longer.".to_owned(),
+            Exit::NotSignedIn => "You are not signed in, or your session has expired.".to_owned(),
             _ => error.to_string(),
         };
         let mut failure = Self::new(exit, error.code().unwrap_or(code_of(&error)), what);
@@ -147,22 +141,24 @@ fn code_of(error: &Error) -> &'static str {
 fn hint_of(error: &Error) -> Option<&'static str> {
     match error.status() {
         Some(403) if error.code() == Some(panel_client::confirm::CONFIRMATION_REQUIRED) => {
-            Some("the same command in a terminal, or with PANELCTL_PASSWORD set")
+            Some("run the command in a terminal, or set PANELCTL_PASSWORD")
         }
         Some(401) => Some("panelctl auth login"),
-        Some(403) => Some("panelctl auth status   (what you may do)"),
-        Some(429) => Some("wait a little, then the same command again"),
+        Some(403) => Some("panelctl auth status   (shows your permissions)"),
+        Some(429) => Some("wait a moment, then run the command again"),
         _ => None,
     }
 }
 
-impl From<Trouble> for Failure {
-    fn from(trouble: Trouble) -> Self {
+impl From<ProfileError> for Failure {
+    fn from(trouble: ProfileError) -> Self {
         let what = trouble.to_string();
         match trouble {
-            Trouble::Name(_) | Trouble::Invalid { .. } => Self::usage(what),
-            Trouble::Spoiled { .. } => Self::not_signed_in(what),
-            Trouble::NoHome | Trouble::File { .. } | Trouble::Exposed { .. } => Self::failed(what),
+            ProfileError::Name(_) | ProfileError::Invalid { .. } => Self::usage(what),
+            ProfileError::Spoiled { .. } => Self::not_signed_in(what),
+            ProfileError::NoHome | ProfileError::File { .. } | ProfileError::Exposed { .. } => {
+                Self::failed(what)
+            }
         }
     }
 }
@@ -176,7 +172,7 @@ impl From<std::io::Error> for Failure {
 
 impl From<clap::Error> for Failure {
     fn from(error: clap::Error) -> Self {
-        // What follows is usage and tips, for people who see it by clap itself.
+        // The rest is usage and tips, which clap prints itself for people.
         let text = error.to_string();
         let first = text.trim_start_matches("error: ").split("\n\n").next().unwrap_or_default();
         Self::usage(first.split_whitespace().collect::<Vec<_>>().join(" "))

@@ -1,50 +1,49 @@
-//! Ctrl-C: a command that is in the middle of a bulk run ends after the chunk in flight; a second one ends at once.
+//! Ctrl-C: the first one lets a bulk run finish its current chunk, the second one ends the process at once.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use panel_client::bulk::run::Stop;
 
-/// Who is told when the person wants an end.
+/// The state of an interruption.
 #[derive(Debug, Default)]
 pub(crate) struct Interrupt {
-    /// Something can end tidily.
+    /// A bulk run is active and can finish its chunk.
     armed: AtomicBool,
-    /// Asks it to.
+    /// Asks the bulk run to stop after its chunk.
     pub(crate) stop: Stop,
-    /// A run was left in the middle of a chunk.
+    /// The process ended in the middle of a chunk.
     abandoned: AtomicBool,
 }
 
 impl Interrupt {
-    /// From now on the first Ctrl-C only asks.
+    /// From now on the first Ctrl-C only asks the run to stop.
     pub(crate) fn arm(&self) {
         self.armed.store(true, Ordering::SeqCst);
     }
 
-    /// Whether a run was left in the middle of a chunk.
     pub(crate) fn is_abandoned(&self) -> bool {
         self.abandoned.load(Ordering::SeqCst)
     }
 
-    /// Waits until the program shall end at once.
-    pub(crate) async fn wanted(&self, mut signals: Signals, say: impl Fn(&str)) {
+    /// Returns when the process has to end at once.
+    pub(crate) async fn wait_for_exit(&self, mut signals: Signals, say: impl Fn(&str)) {
         loop {
             signals.next().await;
             if !self.armed.load(Ordering::SeqCst) {
                 return;
             }
-            if self.stop.is_asked() {
+            if self.stop.is_requested() {
                 self.abandoned.store(true, Ordering::SeqCst);
                 return;
             }
             self.stop.stop();
-            say("Ending after the chunk in flight; press Ctrl-C again to end at once.");
+            say("Stopping after the current chunk. Press Ctrl-C again to stop at once.");
         }
     }
 }
 
-/// What a person or a supervisor sends. One listener for all, from before the first request: whoever listens anew
-/// misses what comes between, and whoever listens late is ended by it.
+/// Listens for SIGINT and SIGTERM from before the first request. A new listener for each signal would miss signals in
+/// between, and until the first listener exists a signal ends the process.
 #[cfg(unix)]
 pub(crate) struct Signals {
     interrupt: Option<tokio::signal::unix::Signal>,
@@ -65,7 +64,7 @@ impl Signals {
         async fn of(signal: &mut Option<tokio::signal::unix::Signal>) {
             match signal {
                 Some(signal) => drop(signal.recv().await),
-                // It cannot be listened to: then it ends the program as it always did.
+                // Without a listener the signal ends the process by default.
                 None => std::future::pending().await,
             }
         }

@@ -1,5 +1,5 @@
-//! The panel from scripts and terminals. Data goes to standard output, words to standard error, and nothing else
-//! to either; the only place that writes is `output`.
+//! The entry point of panelctl. Data goes to standard output; messages, prompts and errors go to standard error. Only the
+//! module `output` writes to either.
 
 mod api;
 mod catalogue;
@@ -22,7 +22,7 @@ mod tools;
 
 use std::process::ExitCode;
 
-use crate::command::blank::Refused;
+use crate::command::empty_values::ParseError;
 use crate::command::shell;
 use crate::ctx::Ctx;
 use crate::exit::Exit;
@@ -31,21 +31,21 @@ use crate::interrupt::Signals;
 use crate::output::{Format, Out};
 
 fn main() -> ExitCode {
-    // File names need not be UTF-8, where `args` panics.
+    // File names need not be UTF-8, and `args` panics on those.
     let words: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
     let wants_json = root::wants_json(words.iter().cloned());
     let parsed = match root::parsed(std::env::args_os()) {
         Ok(parsed) => Ok(parsed),
-        // Help and versions are no errors, and clap prints its errors best; a program gets its object all the same.
-        Err(Refused::ByClap(error)) if !(wants_json && error.use_stderr()) => error.exit(),
-        Err(Refused::ByClap(error)) => Err(error.into()),
-        Err(Refused::Here(failure)) => Err(failure),
+        // clap prints help, versions and its errors best, unless the caller asked for JSON.
+        Err(ParseError::Clap(error)) if !(wants_json && error.use_stderr()) => error.exit(),
+        Err(ParseError::Clap(error)) => Err(error.into()),
+        Err(ParseError::Panelctl(failure)) => Err(failure),
     };
     let (matches, globals) = match parsed {
         Ok(parsed) => parsed,
         Err(failure) => {
             let format = if wants_json { Format::Json } else { Format::Table };
-            Out { format, ..root::plain() }.fail(&failure);
+            Out { format, ..root::plain() }.print_failure(&failure);
             return failure.exit.into();
         }
     };
@@ -55,7 +55,7 @@ fn main() -> ExitCode {
     let runtime = match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => {
-            ctx.out.fail(&error.into());
+            ctx.out.print_failure(&error.into());
             return Exit::Failed.into();
         }
     };
@@ -63,13 +63,13 @@ fn main() -> ExitCode {
         let signals = Signals::new();
         tokio::select! {
             done = root::run(&ctx, &matches) => done,
-            () = ctx.interrupt.wanted(signals, |words| ctx.out.say(words)) => Ok(Exit::Interrupted),
+            () = ctx.interrupt.wait_for_exit(signals, |text| ctx.out.print_message(text)) => Ok(Exit::Interrupted),
         }
     });
-    // A prompt may still wait for a line that nobody will type.
+    // A prompt may still block a thread that reads standard input.
     runtime.shutdown_background();
     if matches!(exit, Ok(Exit::Interrupted)) && ctx.interrupt.is_abandoned() {
-        ctx.out.say("Ended at once. Go on with: panelctl runs resume last");
+        ctx.out.print_message("Stopped at once. To continue, run: panelctl runs resume last");
     }
     match exit {
         Ok(exit) => exit.into(),
@@ -78,9 +78,10 @@ fn main() -> ExitCode {
             if failure.code == NO_ANSWER
                 && let Ok(Some(server)) = ctx.server()
             {
-                failure = failure.hint(format!("panelctl doctor   (is the panel at {server}?)"));
+                failure =
+                    failure.hint(format!("panelctl doctor   (checks whether the panel at {server} answers)"));
             }
-            ctx.out.fail(&failure);
+            ctx.out.print_failure(&failure);
             failure.exit.into()
         }
     }

@@ -1,4 +1,4 @@
-//! The command line: nouns and their verbs, flags that every command takes, and the way to the command meant.
+//! The command line: nouns and their verbs, global flags, and the dispatch to the selected command.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -7,11 +7,11 @@ use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches as _, Value
 
 use crate::api;
 use crate::catalogue::{change_logs, labels, networks, packages, services, targets};
-use crate::command::blank::{self, Refused};
-use crate::command::{Cmd, Noun, Own};
+use crate::command::empty_values::{self, ParseError};
+use crate::command::{Cmd, Custom, Noun};
 use crate::configuration::{menu, notifications, pages, settings, site, translate, views, webhooks};
 use crate::ctx::Ctx;
-use crate::failure::{Done, Failure};
+use crate::failure::{CmdResult, Failure};
 use crate::manual;
 use crate::marketing::{auto_promotions, banners, coupons, discounts, order_widgets, special_offers};
 use crate::operations::{
@@ -26,7 +26,7 @@ use crate::session::{
 use crate::supply::{external_orders, external_panels, imports, providers};
 use crate::tools::{jobs, quarantine, runs};
 
-/// Nouns, the daily ones first.
+/// Nouns with their verbs, the most used first.
 pub(crate) const NOUNS: &[&Noun] = &[
     &orders::NOUN,
     &orders::CHILD_PANEL_NOUN,
@@ -84,7 +84,7 @@ pub(crate) const NOUNS: &[&Noun] = &[
 ];
 
 /// Commands without a noun.
-pub(crate) const OWN: &[&Own] = &[
+pub(crate) const TOP_LEVEL: &[&Custom] = &[
     &undo::UNDO,
     &counters::COUNTERS,
     &translate::TRANSLATE,
@@ -101,20 +101,20 @@ pub(crate) const OWN: &[&Own] = &[
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Global options")]
 pub(crate) struct Globals {
-    /// The panel to talk to, by the name of its profile [env: PANELCTL_PROFILE]
+    /// Use the panel of this profile [env: PANELCTL_PROFILE]
     #[arg(long, global = true, value_name = "NAME")]
     pub(crate) profile: Option<String>,
-    /// Whether the command line itself names the profile. The environment of a script outlives what it was set for, so it
-    /// is no consent to write to a protected one.
+    /// Whether the command line itself names the profile. A variable can outlive the script that set it, so it does not
+    /// count as consent to write to a protected profile.
     #[arg(skip)]
     pub(crate) names_profile: bool,
-    /// The panel to talk to, by its address [env: PANELCTL_SERVER]
+    /// Use the panel at this address [env: PANELCTL_SERVER]
     #[arg(long, global = true, value_name = "URL")]
     pub(crate) server: Option<String>,
-    /// A file with a token, readable only by you [env: PANELCTL_TOKEN holds a token]
+    /// Read the token from this file, which only you may be able to read [env: PANELCTL_TOKEN holds a token]
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) token_file: Option<PathBuf>,
-    /// How data is written [default: table]
+    /// Output format [default: table]
     #[arg(
         long,
         short = 'o',
@@ -125,34 +125,33 @@ pub(crate) struct Globals {
         hide_env_values = true
     )]
     pub(crate) output: Option<Format>,
-    /// The columns to write, with commas, such as id,status,user.email
+    /// Columns to print, separated by commas, such as id,status,user.email
     #[arg(long, global = true, value_delimiter = ',', value_name = "NAMES")]
     pub(crate) columns: Option<Vec<String>>,
-    /// No titles above columns
+    /// Print no column headers
     #[arg(long, global = true)]
     pub(crate) no_header: bool,
-    /// A jq filter over what -o json would write
+    /// Apply a jq filter to the JSON output
     #[arg(long, global = true, value_name = "FILTER")]
     pub(crate) jq: Option<String>,
-    /// When to use colours
+    /// When to use colors
     #[arg(long, global = true, value_enum, value_name = "WHEN", default_value = "auto")]
     pub(crate) color: ColorChoice,
-    /// Fail at once while the panel's database is away, instead of waiting for two minutes
+    /// Fail at once if the panel's database is unreachable, instead of waiting up to two minutes
     #[arg(long, global = true)]
     pub(crate) no_wait: bool,
-    /// Tells of requests and resolved filters
+    /// Print requests, waits and resolved filters to standard error
     #[arg(long, short = 'v', global = true, action = ArgAction::Count)]
     pub(crate) verbose: u8,
 }
 
-/// How every help is laid out: examples come before options.
+/// The layout of every help text: examples come before options.
 const TEMPLATE: &str = "{about-with-newline}\n{usage-heading} {usage}\n\n{before-help}{all-args}{after-help}";
-const ABOUT: &str = "The panel from scripts and terminals";
+const ABOUT: &str = "Manage Panel from the command line";
 const AFTER: &str =
-    "Exit codes: 0 ok, 1 failed, 2 usage, 3 partial, 4 not signed in, 5 not allowed, 130 interrupted.
-Topics: panelctl help exit-codes, formatting, filters, environment, bulk";
+    "Exit codes: 0 success, 1 failure, 2 usage error, 3 partial success, 4 not signed in, 5 not permitted, 130 interrupted.
+Help topics: panelctl help exit-codes, formatting, filters, environment, bulk";
 
-/// The whole command line.
 pub(crate) fn command() -> Command {
     let root = Command::new("panelctl")
         .version(env!("CARGO_PKG_VERSION"))
@@ -166,63 +165,65 @@ pub(crate) fn command() -> Command {
                 .long("version")
                 .short('V')
                 .action(ArgAction::Version)
-                .help("Prints the version"),
+                .help("Print the version"),
         );
-    // The doc comment of the flags would stand in place of the program's own words.
+    // Otherwise clap would use the doc comment of `Globals` as the program's description.
     let root = Globals::augment_args(root).about(ABOUT);
     let root = NOUNS.iter().fold(root, |root, noun| root.subcommand(noun.command()));
-    let root = OWN.iter().fold(root, |root, own| root.subcommand(own.command()));
+    let root = TOP_LEVEL.iter().fold(root, |root, custom| root.subcommand(custom.command()));
     dressed(root)
 }
 
-/// One layout for all: the short form of every help, which has everything in one line each.
+/// Applies one layout to every command, with `--help` as the short help, which has one line for each item.
 fn dressed(command: Command) -> Command {
-    let help = Arg::new("help").long("help").short('h').action(ArgAction::HelpShort).help("Prints this help");
+    let help = Arg::new("help").long("help").short('h').action(ArgAction::HelpShort).help("Print this help");
     command.help_template(TEMPLATE).disable_help_flag(true).arg(help).mut_subcommands(dressed)
 }
 
-/// The command line, read and checked as a whole: no value in it is empty, and nothing was sent yet.
-pub(crate) fn parsed(words: impl Iterator<Item = OsString>) -> Result<(ArgMatches, Globals), Refused> {
-    let matches = blank::read(&mut command(), words);
-    // Clap reads one of the variables itself and would name its option instead; help is for every environment.
-    if !matches.as_ref().is_err_and(Refused::is_help) {
-        blank::environment().map_err(Refused::Here)?;
+/// Parses the command line and refuses empty values, before anything is sent.
+pub(crate) fn parsed(words: impl Iterator<Item = OsString>) -> Result<(ArgMatches, Globals), ParseError> {
+    let matches = empty_values::parse(&mut command(), words);
+    // clap reads PANELCTL_OUTPUT itself, and its error would name `--output`. Help works with any environment.
+    if !matches.as_ref().is_err_and(ParseError::is_help) {
+        empty_values::environment().map_err(ParseError::Panelctl)?;
     }
     let matches = matches?;
-    globals(&matches).map(|globals| (matches, globals)).map_err(Refused::Here)
+    globals(&matches).map(|globals| (matches, globals)).map_err(ParseError::Panelctl)
 }
 
-/// Runs the command meant.
-pub(crate) async fn run(ctx: &Ctx, matches: &ArgMatches) -> Done {
+/// Runs the selected command.
+pub(crate) async fn run(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
     let Some((name, matches)) = matches.subcommand() else {
-        return Err(Failure::usage("Say what to do."));
+        return Err(Failure::usage("Name a command."));
     };
     if let Some(noun) = NOUNS.iter().find(|noun| noun.name == name) {
         return noun.run(ctx, matches).await;
     }
-    match OWN.iter().find(|own| own.name == name) {
-        Some(own) => Cmd::Own(own).run(ctx, matches).await,
-        None => Err(Failure::usage(format!("There is no command {name}."))),
+    match TOP_LEVEL.iter().find(|custom| custom.name == name) {
+        Some(custom) => Cmd::Custom(custom).run(ctx, matches).await,
+        None => Err(Failure::usage(format!("Unknown command: {name}."))),
     }
 }
 
-/// The flags that every command line may carry. Flags of a subcommand reach up here.
-fn globals(matches: &ArgMatches) -> Done<Globals> {
-    // Not clap's own way: it would list what the environment says in the usage of every error.
-    let said = |name: &str| std::env::var(name).ok();
+/// The global flags, which clap also accepts after a subcommand, with their environment variables.
+fn globals(matches: &ArgMatches) -> CmdResult<Globals> {
+    // clap's own `env` would list the variables in the usage line of every error.
+    let env = |name: &str| std::env::var(name).ok();
     let mut globals = Globals::from_arg_matches(matches)?;
     globals.names_profile = globals.profile.is_some();
-    globals.profile = globals.profile.or_else(|| said("PANELCTL_PROFILE"));
-    globals.server = globals.server.or_else(|| said("PANELCTL_SERVER"));
-    if let (None, Some(text)) = (globals.output, said("PANELCTL_OUTPUT")) {
+    globals.profile = globals.profile.or_else(|| env("PANELCTL_PROFILE"));
+    globals.server = globals.server.or_else(|| env("PANELCTL_SERVER"));
+    if let (None, Some(text)) = (globals.output, env("PANELCTL_OUTPUT")) {
         let format = Format::from_str(&text, true);
-        globals.output =
-            Some(format.map_err(|_| Failure::usage(format!("PANELCTL_OUTPUT: {text} is no format.")))?);
+        globals.output = Some(
+            format
+                .map_err(|_| Failure::usage(format!("PANELCTL_OUTPUT: {text} is not an output format.")))?,
+        );
     }
     Ok(globals)
 }
 
-/// Whether a command line that cannot be parsed asks for JSON.
+/// Whether a command line asks for JSON, even if it cannot be parsed.
 pub(crate) fn wants_json(words: impl Iterator<Item = String>) -> bool {
     let line = format!(" {} ", words.collect::<Vec<_>>().join(" "));
     let formats = ["json", "jsonl"];
@@ -231,37 +232,37 @@ pub(crate) fn wants_json(words: impl Iterator<Item = String>) -> bool {
         .any(|flag| formats.iter().any(|format| line.contains(&format!(" {flag}{format} "))))
 }
 
-/// Where to tell of wishes that cannot be understood.
+/// Output for errors of a command line that could not be parsed.
 pub(crate) fn plain() -> Out {
     Out {
         format: Format::Table,
-        drawn: false,
+        draws_tables: false,
         columns: None,
         header: true,
         jq: None,
         paint: Paint::for_stream(ColorChoice::Never, &std::io::stdout()),
-        paint_words: Paint::for_stream(ColorChoice::Auto, &std::io::stderr()),
-        to_terminal: false,
-        words_to_terminal: false,
+        stderr_paint: Paint::for_stream(ColorChoice::Auto, &std::io::stderr()),
+        stdout_is_terminal: false,
+        stderr_is_terminal: false,
         width: terminal_width(),
     }
 }
 
-/// Where and how to write, by wishes and terminals.
+/// Where and how to write, from the global flags and the kind of the output streams.
 pub(crate) fn out(globals: &Globals) -> Out {
     use std::io::IsTerminal as _;
     let (data, words) = (std::io::stdout(), std::io::stderr());
     Out {
         format: globals.output.unwrap_or(Format::Table),
-        // Asked for, a table is a table; else a pipe gets tabs.
-        drawn: data.is_terminal() || globals.output == Some(Format::Table),
+        // `-o table` draws a table even into a pipe; without it a pipe gets tab-separated lines.
+        draws_tables: data.is_terminal() || globals.output == Some(Format::Table),
         columns: globals.columns.clone(),
         header: !globals.no_header,
         jq: globals.jq.clone(),
         paint: Paint::for_stream(globals.color, &data),
-        paint_words: Paint::for_stream(globals.color, &words),
-        to_terminal: data.is_terminal(),
-        words_to_terminal: words.is_terminal(),
+        stderr_paint: Paint::for_stream(globals.color, &words),
+        stdout_is_terminal: data.is_terminal(),
+        stderr_is_terminal: words.is_terminal(),
         width: terminal_width(),
     }
 }
@@ -275,19 +276,19 @@ mod tests {
     use super::*;
     use crate::command::filter;
     use crate::command::list::List;
-    use crate::output::listed;
+    use crate::output::list_columns;
 
-    /// The words of an example, as a shell would split them; what comes after a pipe or redirection is not ours.
+    /// Splits an example as a shell would; a pipe or redirection ends it.
     fn words(line: &str) -> Vec<String> {
         let (mut words, mut word, mut quoted) = (Vec::new(), None::<String>, false);
-        for letter in line.chars() {
-            match letter {
+        for character in line.chars() {
+            match character {
                 '\'' => {
                     quoted = !quoted;
                     word.get_or_insert_default();
                 }
                 ' ' if !quoted => words.extend(word.take()),
-                letter => word.get_or_insert_default().push(letter),
+                character => word.get_or_insert_default().push(character),
             }
         }
         words.extend(word);
@@ -303,7 +304,7 @@ mod tests {
         for line in &lines {
             let all = std::iter::once("panelctl".to_owned()).chain(words(line));
             let parsed = super::command().try_get_matches_from(all);
-            // An argument of a command that is called like one of all commands ends the program here.
+            // Getting a global flag panics here if a command defines an argument of the same id.
             globals(&parsed.unwrap_or_else(|error| panic!("{line}\n{error}"))).unwrap();
         }
         lines.len() + command.get_subcommands().map(check).sum::<usize>()
@@ -314,7 +315,7 @@ mod tests {
         for arg in command.get_arguments().filter(|arg| !arg.is_global_set()) {
             let (id, long) = of(arg);
             let clash = common.iter().any(|(one, other)| *one == id || (long.is_some() && *other == long));
-            assert!(!clash, "{}: --{id} is an argument of all commands", command.get_name());
+            assert!(!clash, "{}: --{id} is a global flag", command.get_name());
         }
         for subcommand in command.get_subcommands() {
             assert_no_clash(subcommand, common);
@@ -322,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn no_command_has_an_argument_of_all_commands() {
+    fn no_command_redefines_a_global_flag() {
         let root = command();
         let common = root.get_arguments().filter(|arg| arg.is_global_set());
         let common: Vec<_> =
@@ -337,12 +338,12 @@ mod tests {
         assert!(check(&command()) > 50);
     }
 
-    /// What an argument that is not looked at may hold, so that the command line is whole but for the empty value.
+    /// Values for the other required arguments, so that the only fault of the command line is the empty value.
     const FILLERS: [&str; 9] =
         ["1", "a=1", "on", "2026-11-20", "x@panel.example", "3=1.25:500", "1:5", "none", "https://a.example"];
 
-    /// A value-taking argument by its words on the command line, with the value behind or after it.
-    fn given(arg: &Arg, value: &str) -> String {
+    /// One value-taking argument as it is written on the command line.
+    fn written(arg: &Arg, value: &str) -> String {
         match (arg.get_long(), arg.get_short()) {
             (Some(long), _) => format!("--{long}={value}"),
             (None, Some(short)) => format!("-{short}={value}"),
@@ -350,22 +351,23 @@ mod tests {
         }
     }
 
-    /// Why `words` are refused, after everything else that clap asks for was added.
-    fn refusal(leaf: &mut Command, words: &[String]) -> Option<Refused> {
+    /// Why `words` are refused after every other argument that clap requires was added.
+    fn refusal(leaf: &mut Command, words: &[String]) -> Option<ParseError> {
         let mut before = Vec::<(String, usize)>::new();
         for _ in 0..60 {
-            // Positional arguments that clap still asks for stand behind those that are given.
+            // Positional arguments that clap requires come after those in `words`.
             let mut line = vec!["leaf".to_owned()];
             let mut behind = Vec::new();
             for (id, filler) in &before {
                 let arg = leaf.get_arguments().find(|arg| arg.get_id().as_str() == id).unwrap();
                 let own = arg.get_possible_values().get(*filler).map(|value| value.get_name().to_owned());
-                let filled = given(arg, &own.unwrap_or_else(|| FILLERS[*filler % FILLERS.len()].to_owned()));
+                let filled =
+                    written(arg, &own.unwrap_or_else(|| FILLERS[*filler % FILLERS.len()].to_owned()));
                 if arg.is_positional() { behind.push(filled) } else { line.push(filled) }
             }
             line.extend(words.iter().cloned().chain(behind));
-            let error = match blank::read(leaf, line.iter().map(OsString::from)) {
-                Err(Refused::ByClap(error)) => error,
+            let error = match empty_values::parse(leaf, line.iter().map(OsString::from)) {
+                Err(ParseError::Clap(error)) => error,
                 other => return other.err(),
             };
             let named = match error.get(ContextKind::InvalidArg) {
@@ -374,9 +376,9 @@ mod tests {
                 _ => panic!("{line:?}: {error}"),
             };
             for name in named {
-                let known = leaf.get_arguments().find(|arg| arg.to_string() == name);
-                let id = known.unwrap_or_else(|| panic!("{name}: {error}")).get_id().as_str();
-                match before.iter_mut().find(|(known, _)| known == id) {
+                let required = leaf.get_arguments().find(|arg| arg.to_string() == name);
+                let id = required.unwrap_or_else(|| panic!("{name}: {error}")).get_id().as_str();
+                match before.iter_mut().find(|(added, _)| added == id) {
                     Some((_, filler)) => *filler += 1,
                     None => before.push((id.to_owned(), 0)),
                 }
@@ -385,43 +387,44 @@ mod tests {
         panic!("{words:?} needs more than the fillers");
     }
 
-    /// Checks that every value-taking argument of `leaf` is refused when it is empty; how many there are.
-    fn refuses(path: &str, leaf: &Command) -> usize {
+    /// Checks that every value-taking argument of `leaf` refuses an empty value; returns the number of these arguments.
+    fn assert_refuses_empty_values(path: &str, leaf: &Command) -> usize {
         let (mut reading, mut count) = (leaf.clone(), 0);
         for arg in leaf.get_arguments().filter(|arg| arg.get_action().takes_values()) {
             let name = arg.get_value_names().and_then(|names| names.first()).map_or("", |name| name.as_str());
-            let called = arg.get_long().map_or(name.to_owned(), |long| format!("--{long}"));
+            let label = arg.get_long().map_or(name.to_owned(), |long| format!("--{long}"));
             let pair = name.contains('=').then_some("name=");
-            // Positional arguments stand behind those of a lower index.
+            // Positional arguments need the positional arguments of a lower index before them.
             let earlier = leaf.get_positionals().filter(|one| one.get_index() < arg.get_index());
             let earlier: Vec<String> = earlier.map(|_| "1".to_owned()).collect();
             for value in ["", " ", "\t"].into_iter().chain(pair) {
-                let words = [earlier.clone(), vec![given(arg, value)]].concat();
+                let words = [earlier.clone(), vec![written(arg, value)]].concat();
                 let refused = refusal(&mut reading, &words);
-                let Some(Refused::Here(failure)) = refused else {
-                    panic!("{path} {called} {value:?}: {refused:?}");
+                let Some(ParseError::Panelctl(failure)) = refused else {
+                    panic!("{path} {label} {value:?}: {refused:?}");
                 };
-                assert_eq!(failure.exit.code(), 2, "{path} {called}");
-                assert!(failure.what.starts_with(&called), "{path} {called}: {}", failure.what);
+                assert_eq!(failure.exit.code(), 2, "{path} {label}");
+                assert!(failure.what.starts_with(&label), "{path} {label}: {}", failure.what);
             }
             count += 1;
         }
         count
     }
 
-    fn refuses_below(path: &str, command: &Command) -> usize {
-        let own = if command.has_subcommands() { 0 } else { refuses(path, command) };
+    fn assert_subcommands_refuse_empty_values(path: &str, command: &Command) -> usize {
+        let own = if command.has_subcommands() { 0 } else { assert_refuses_empty_values(path, command) };
         let below = command.get_subcommands();
-        own + below.map(|one| refuses_below(&format!("{path} {}", one.get_name()), one)).sum::<usize>()
+        own + below
+            .map(|one| assert_subcommands_refuse_empty_values(&format!("{path} {}", one.get_name()), one))
+            .sum::<usize>()
     }
 
-    /// A variable that a script forgot to set must not widen what any command does; a new command is covered by
-    /// standing in the tree.
+    /// An unset variable in a script must not widen the effect of any command. The test covers every command in the tree.
     #[test]
     fn an_empty_value_of_any_argument_is_refused_before_anything_is_sent() {
         let mut root = command();
         root.build();
-        let count = refuses_below("panelctl", &root);
+        let count = assert_subcommands_refuse_empty_values("panelctl", &root);
         assert!(count > 2_000, "{count}");
     }
 
@@ -436,7 +439,7 @@ mod tests {
         }
     }
 
-    /// Lists within a record, whose commands show them in another way.
+    /// Lists that belong to one record; other commands show them.
     const WITHOUT_LIST: [&str; 3] =
         ["list_external_panel_payments", "list_panel_services", "list_webhook_deliveries"];
 
@@ -444,60 +447,61 @@ mod tests {
     fn every_list_has_a_command() {
         let mut all = Vec::new();
         NOUNS.iter().for_each(|noun| lists(noun.name, noun.verbs, &mut all));
-        let shown: Vec<_> = all.iter().map(|(_, list)| list.of.op.id).collect();
+        let shown: Vec<_> = all.iter().map(|(_, list)| list.declaration.op.id).collect();
         let declared = panel_contract::lists::ALL.iter().map(|list| list.op.id);
         let missing: Vec<_> = declared.filter(|op| !shown.contains(op)).collect();
         assert_eq!(missing, WITHOUT_LIST);
     }
 
-    /// A flag searches what its list declares; `--since` looks at a moment of it.
+    /// A filter flag names a column that its list declares as searchable, and `--since` a column of kind `Time`.
     #[test]
-    fn the_filters_of_a_list_are_declared() {
+    fn every_filter_names_a_searchable_column() {
         let mut all = Vec::new();
         NOUNS.iter().for_each(|noun| lists(noun.name, noun.verbs, &mut all));
         for (path, list) in &all {
             for filter in list.filters {
-                let column = list.of.filter(filter.column).or_else(|| list.of.column(filter.column));
+                let column =
+                    list.declaration.filter(filter.column).or_else(|| list.declaration.column(filter.column));
                 assert!(column.is_some_and(|column| column.searchable), "{path} --{}", filter.flag);
             }
-            let since = list.of.column(list.since).map(|column| column.kind);
+            let since = list.declaration.column(list.since).map(|column| column.kind);
             assert_eq!(since, Some(panel_contract::lists::Kind::Time), "{path} --since");
         }
     }
 
-    fn takes(takes: filter::Takes) -> String {
-        use filter::Takes;
-        match takes {
-            Takes::Any(value) => value.to_owned(),
-            Takes::Ids => "ids".to_owned(),
-            Takes::Numbers => "numbers".to_owned(),
-            Takes::Flag => "flag".to_owned(),
-            Takes::PartOf(value, words) => format!("{value}: part of {}", words().join("|")),
-            Takes::Words(words) => words.join("|"),
-            Takes::Time => "time".to_owned(),
+    fn value_kind(value_kind: filter::FilterValue) -> String {
+        use filter::FilterValue;
+        match value_kind {
+            FilterValue::Any(value) => value.to_owned(),
+            FilterValue::Ids => "ids".to_owned(),
+            FilterValue::Numbers => "numbers".to_owned(),
+            FilterValue::Flag => "flag".to_owned(),
+            FilterValue::PartOf(value, words) => format!("{value}: part of {}", words().join("|")),
+            FilterValue::Words(words) => words.join("|"),
+            FilterValue::Time => "time".to_owned(),
         }
     }
 
-    /// The columns of every list with their heads, and what each filter takes.
+    /// Pins the columns of every list with their headers, and the values of each filter.
     #[test]
-    fn columns() {
+    fn columns_and_filters_match_the_snapshot() {
         let mut all = Vec::new();
         NOUNS.iter().for_each(|noun| lists(noun.name, noun.verbs, &mut all));
         let mut text = String::new();
         for (path, list) in &all {
             let _ = writeln!(text, "{path}");
-            for column in listed::columns(list.of) {
-                let place = if column.shown { "table" } else { "csv" };
+            for column in list_columns::columns(list.declaration) {
+                let place = if column.in_table { "table" } else { "csv" };
                 let _ = writeln!(text, "  {place} {} {:?} {}", column.name, column.kind, column.title());
             }
             for filter in list.filters {
-                let plain = if list.of.filter(filter.column).is_some() { "plain " } else { "" };
+                let plain = if list.declaration.filter(filter.column).is_some() { "plain " } else { "" };
                 let _ = writeln!(
                     text,
                     "  --{} {} {plain}{}",
                     filter.flag,
                     filter.column,
-                    takes(filter.takes(list))
+                    value_kind(filter.value_kind(list))
                 );
             }
             let _ = writeln!(text, "  --filter {}", filter::columns(list).join(" "));

@@ -1,5 +1,5 @@
-//! Files of records: CSV, XLSX and JSON with one record a line. An export writes what an import reads, so that an export
-//! which nobody touched changes nothing. Which fields the records have is declared by the command.
+//! Files of records: CSV, XLSX and JSON with one record per line. An export writes what an import reads, so that importing an
+//! unedited export changes nothing. The command declares the fields of its records.
 
 pub(crate) mod field;
 #[cfg(test)]
@@ -13,52 +13,51 @@ use std::path::Path;
 
 use field::Field;
 
-use crate::failure::{Done, Failure};
+use crate::failure::{CmdResult, Failure};
 
-/// What the records of a file are and which fields they have.
+/// The records of a file and their fields.
 #[derive(Debug)]
 pub(crate) struct Schema {
-    /// What one record is called.
+    /// Singular noun of a record.
     pub(crate) one: &'static str,
-    /// The fields in the order of an export, in parts.
+    /// The fields in the order of an export, in groups.
     pub(crate) parts: &'static [&'static [Field]],
-    /// What to do about a file that has no column `id`.
+    /// What to do if a file has no column `id`.
     pub(crate) id_advice: &'static str,
 }
 
 impl Schema {
-    /// All fields, in the order of an export.
+    /// All fields in the order of an export.
     pub(crate) fn fields(&self) -> impl Iterator<Item = &'static Field> + use<> {
         self.parts.iter().copied().flatten()
     }
 
-    /// The field of a column.
     pub(crate) fn field(&self, name: &str) -> Option<&'static Field> {
         self.fields().find(|field| field.name == name)
     }
 
-    /// The place of a field among the fields.
-    fn place_of(&self, name: &str) -> Option<u16> {
-        self.fields().position(|field| field.name == name).and_then(|place| u16::try_from(place).ok())
+    /// The index of a field.
+    fn index_of(&self, name: &str) -> Option<u16> {
+        self.fields().position(|field| field.name == name).and_then(|index| u16::try_from(index).ok())
     }
 }
 
-/// What a file is, by its name.
+/// The format of a file, selected by its extension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Form {
+pub(crate) enum SheetFormat {
     Csv,
     Xlsx,
     Json,
 }
 
-impl Form {
-    pub(crate) fn of(file: &str) -> Done<Self> {
-        let ending = Path::new(file).extension().and_then(|ending| ending.to_str());
-        match ending.map(str::to_ascii_lowercase).as_deref() {
+impl SheetFormat {
+    pub(crate) fn of(file: &str) -> CmdResult<Self> {
+        let extension = Path::new(file).extension().and_then(|extension| extension.to_str());
+        match extension.map(str::to_ascii_lowercase).as_deref() {
             Some("csv") => Ok(Self::Csv),
             Some("xlsx") => Ok(Self::Xlsx),
             Some("json") => Ok(Self::Json),
-            _ => Err(Failure::usage(format!("--file {file}: name it .csv, .xlsx or .json."))),
+            _ => Err(Failure::usage(format!("--file {file}: the extension must be .csv, .xlsx or .json."))),
         }
     }
 }

@@ -1,4 +1,4 @@
-// Banners, seen in the browser and checked on the server.
+// Banners, operated in the browser and checked on the server.
 import { expect, test } from './panel';
 
 interface Banner {
@@ -14,12 +14,12 @@ const PIXEL = Buffer.from(
   'base64',
 );
 
-test('slides are put in order by keys, and a picture of another size is refused at its field', async ({
+test('slides are sorted by keyboard, and an image of another size is rejected at its field', async ({
   staff,
   page,
-  mayLog,
+  allowedLogs,
 }) => {
-  mayLog.push(/422/);
+  allowedLogs.push(/422/);
   await staff.signIn('admin', '/banners');
   await page.getByRole('link', { name: 'Sidebar' }).click();
   await expect(page.locator('.banner-slide')).toHaveCSS('width', '200px');
@@ -41,11 +41,11 @@ test('slides are put in order by keys, and a picture of another size is refused 
   expect([sidebar?.scroll_delay, sidebar?.informations.map(({ id }) => id)]).toEqual([7, [2, 1]]);
 });
 
-test('a place without a banner is there, switched off, and gets one', async ({ staff, page }) => {
+test('a place without a banner is shown as disabled, and gets a banner', async ({ staff, page }) => {
   await staff.signIn('admin', '/banners/orders_header');
-  await page.getByRole('button', { name: 'Add a slide' }).click();
+  await page.getByRole('button', { name: 'Add slide' }).click();
   await page.getByLabel('Title', { exact: true }).fill('Hello');
-  await expect(page.getByRole('region', { name: 'How it looks' })).toContainText('Hello');
+  await expect(page.getByRole('region', { name: 'Preview' })).toContainText('Hello');
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByRole('button', { name: 'Delete banner' })).toBeVisible();
   await page.getByRole('button', { name: 'Delete banner' }).click();
@@ -53,7 +53,7 @@ test('a place without a banner is there, switched off, and gets one', async ({ s
   await expect(page.locator('tr[data-place="orders_header"]')).toContainText('Disabled');
 });
 
-test('whoever may not write only looks', async ({ staff, page }) => {
+test('staff without write permission see banners read-only', async ({ staff, page }) => {
   await staff.signIn('moderator', '/banners/sidebar');
   await expect(page.locator('.banner-slide')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Save' })).toHaveCount(0);

@@ -1,17 +1,17 @@
-// Every screen of the wings' `screens.ts`, and every tab on them, in two languages at two widths: each text is there, nothing
-// is logged, nothing is wider than the window. A page is loaded once a language; the rest is walked inside of it.
-// The day chooses the languages, so that six days have all twelve; PANEL_TEST_ALL_LANGUAGES=1 runs all of them.
+// Every screen of the areas' `screens.ts` with all tabs, in two languages at two widths: no missing text, no console message,
+// nothing wider than the window. The page is loaded once per language; navigation happens inside of it. The day selects the
+// languages, so that six days cover all twelve; PANEL_TEST_ALL_LANGUAGES=1 runs all of them.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LOCALES } from '../src/i18n/locales';
 import { Navigator } from './navigator';
 import { expect, test } from './panel';
 
-const WINGS = ['operations', 'catalogue', 'supply', 'marketing', 'configuration', 'shell'];
-const tableOf = (wing: string) => readFileSync(join(import.meta.dirname, `../src/${wing}/screens.ts`), 'utf8');
-const TABLES = WINGS.map(tableOf).join('\n');
+const AREAS = ['operations', 'catalogue', 'supply', 'marketing', 'configuration', 'shell'];
+const tableOf = (area: string) => readFileSync(join(import.meta.dirname, `../src/${area}/screens.ts`), 'utf8');
+const TABLES = AREAS.map(tableOf).join('\n');
 const PATHS = [...TABLES.matchAll(/\bpath: '([^']+)'/g)].map(([, path = '']) => path);
-/** Records that the demo has at other numbers than 1. */
+/** Ids of demo records that are not 1. */
 const IDS: Readonly<Record<string, number>> = { '/payment-methods/:id': 3, '/payment-method-bonuses/:id': 3 };
 
 const WIDTHS = [768, 1440] as const;
@@ -22,7 +22,7 @@ const TODAY = Math.floor(Date.parse(process.env.PANEL_TEST_DAY ?? '') / DAY_MS);
 const ALL = process.env.PANEL_TEST_ALL_LANGUAGES === '1';
 const CHOSEN = LOCALES.filter((_, at) => ALL || Math.floor(at / PER_DAY) === TODAY % (LOCALES.length / PER_DAY));
 
-test('there is something to crawl', () => {
+test('the crawl has screens', () => {
   expect(PATHS.length).toBeGreaterThan(30);
   expect(LOCALES).toHaveLength(12);
   expect(CHOSEN).toHaveLength(ALL ? 12 : PER_DAY);
@@ -31,10 +31,10 @@ test('there is something to crawl', () => {
 for (const [turn, { code, tag }] of CHOSEN.entries()) {
   test(`every screen in ${code}`, async ({ staff, page }) => {
     test.setTimeout(120_000);
-    const found: string[] = [];
+    const errors: string[] = [];
     let at = '/';
     page.on('console', (message) => {
-      if (['error', 'warning'].includes(message.type())) found.push(`${at}: ${message.text()}`);
+      if (['error', 'warning'].includes(message.type())) errors.push(`${at}: ${message.text()}`);
     });
     const navigator = new Navigator(page);
     await staff.signIn();
@@ -57,30 +57,30 @@ for (const [turn, { code, tag }] of CHOSEN.entries()) {
     const look = async (path: string, width: number) => {
       await navigator.resize(width);
       const over = await navigator.overflow();
-      if (over > 0) found.push(`${path}: ${over} px wider than ${width}`);
+      if (over > 0) errors.push(`${path}: ${over} px wider than ${width}`);
     };
     const visit = async (path: string, widths: readonly number[]) => {
       at = path;
       await navigator.to(path);
-      const seen = await page.evaluate(() => ({
+      const state = await page.evaluate(() => ({
         title: document.querySelector('main h1')?.textContent?.trim() ?? '',
         path: location.pathname,
         tabs: [...document.querySelectorAll<HTMLAnchorElement>('main nav a[href^="/"]')].map((tab) => tab.pathname),
       }));
-      if (!seen.title) found.push(`${path}: no heading`);
-      if (seen.path !== path) found.push(`${path}: leads to ${seen.path}`);
+      if (!state.title) errors.push(`${path}: no heading`);
+      if (state.path !== path) errors.push(`${path}: leads to ${state.path}`);
       for (const width of widths) await look(path, width);
-      return seen.tabs;
+      return state.tabs;
     };
 
-    // The first language draws a screen at one of the widths, the second at the other.
+    // The two languages render each screen at different widths.
     const widths = turn % 2 === 0 ? [...WIDTHS] : [...WIDTHS].reverse();
     await navigator.resize(widths[0] ?? 0);
-    const seen = new Set(screens);
-    for (const path of seen) {
-      for (const tab of await visit(path, widths)) seen.add(tab);
+    const visited = new Set(screens);
+    for (const path of visited) {
+      for (const tab of await visit(path, widths)) visited.add(tab);
       widths.reverse();
     }
-    expect(found).toEqual([]);
+    expect(errors).toEqual([]);
   });
 }

@@ -1,4 +1,4 @@
-// Drip-feeds: what goes on is shown first, links lead to orders and back, a cancel says what goes back.
+// Drip-feeds: active ones are shown by default, links lead to their orders, and a cancel shows the refund.
 import { expect, test } from './panel';
 
 interface Feed {
@@ -8,7 +8,7 @@ interface Feed {
   status: string;
 }
 
-test('a drip-feed leads to its orders and back, and a cancel says what goes back', async ({ staff, page }) => {
+test('a drip-feed links to its orders and back, and a cancel shows the refund', async ({ staff, page }) => {
   const { data } = await staff.get<{ data: Feed[] }>(
     '/api/v1/admin/drip-feeds?columns[0][data]=status&columns[0][search][value]=in_processing&length=10',
   );
@@ -16,7 +16,7 @@ test('a drip-feed leads to its orders and back, and a cancel says what goes back
   if (!feed) throw new Error('The demo has no drip-feeds.');
   await staff.signIn();
   await page.getByRole('link', { name: 'Drip-feeds' }).click();
-  await expect(page.getByRole('button', { name: 'Remove the filter Status' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Remove filter Status' })).toBeVisible();
   await staff.open(`/drip-feed?id=${feed.id}&status=in_processing`);
   await staff
     .rows()
@@ -28,11 +28,11 @@ test('a drip-feed leads to its orders and back, and a cancel says what goes back
   await page.locator('.record a.kind').click();
   await expect(page).toHaveURL(new RegExp(`/drip-feed\\?id=${feed.id}`));
 
-  await page.getByRole('button', { name: `Actions of ${feed.id}`, exact: true }).click();
+  await page.getByRole('button', { name: `Actions for ${feed.id}`, exact: true }).click();
   await page.getByRole('menuitem', { name: 'Cancel' }).click();
   const dialog = page.getByRole('alertdialog', { name: 'Cancel 1 drip-feed' });
-  await expect(dialog.getByText('Those that were placed go on.')).toBeVisible();
-  await expect(dialog.getByText(/goes back to 1 customer/)).toBeVisible();
+  await expect(dialog.getByText('Orders already placed continue.')).toBeVisible();
+  await expect(dialog.getByText(/will be refunded to 1 customer/)).toBeVisible();
   await expect(dialog.getByRole('button', { name: 'Let it run' })).toBeFocused();
   await dialog.getByRole('button', { name: 'Cancel drip-feed' }).click();
   await expect(page.getByText('1 drip-feed canceled.')).toBeVisible();
@@ -40,13 +40,13 @@ test('a drip-feed leads to its orders and back, and a cancel says what goes back
   expect(again).toBe(409);
 });
 
-test('who may only read sees no cancel', async ({ staff, page }) => {
+test('staff with read permission cannot cancel', async ({ staff, page }) => {
   await staff.signIn('readonly', '/drip-feed');
   await staff
     .rows()
     .first()
-    .getByRole('button', { name: /^Actions of/ })
+    .getByRole('button', { name: /^Actions for/ })
     .click();
-  await expect(page.getByRole('menuitem', { name: 'Copy id' })).toBeVisible();
+  await expect(page.getByRole('menuitem', { name: 'Copy ID' })).toBeVisible();
   await expect(page.getByRole('menuitem', { name: 'Cancel' })).toHaveCount(0);
 });

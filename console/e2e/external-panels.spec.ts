@@ -1,5 +1,5 @@
-// External panels in the browser: one is connected (this very panel, as its own upstream), changed by two people at
-// once, paid, and put away; and who may not see them does not.
+// External panels: one is connected (this panel as its own provider), edited by two people at once, gets a payment, and is
+// archived.
 import { expect, test } from './panel';
 
 interface Panel {
@@ -13,18 +13,18 @@ interface Panel {
 
 const LIST = '/api/v1/admin/external-panels';
 
-test('a panel is found, connected and put away', async ({ staff, page, mayLog }) => {
-  mayLog.push(/422/);
+test('a panel is detected, connected and archived', async ({ staff, page, allowedLogs }) => {
+  allowedLogs.push(/422/);
   await staff.signIn('admin', '/external-panels');
   await page.getByRole('button', { name: 'Connect a panel' }).click();
   const dialog = page.getByRole('dialog', { name: 'Connect a panel' });
-  await dialog.getByLabel('Address').fill('http://127.0.0.1:1/api/v2');
+  await dialog.getByLabel('API URL').fill('http://127.0.0.1:1/api/v2');
   await dialog.getByRole('button', { name: 'Check' }).click();
   await expect(dialog.locator('.field-error')).toContainText('cannot be reached');
-  await dialog.getByLabel('Address').fill(staff.url);
+  await dialog.getByLabel('API URL').fill(staff.url);
   await dialog.getByRole('button', { name: 'Check' }).click();
   await expect(dialog.getByRole('textbox', { name: 'Name', exact: true })).toHaveValue('127.0.0.1');
-  await expect(dialog.getByLabel('Address')).toHaveValue(`${staff.url}/api/v2`);
+  await expect(dialog.getByLabel('API URL')).toHaveValue(`${staff.url}/api/v2`);
   await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('Ourselves');
   await dialog.getByRole('button', { name: 'Connect a panel' }).click();
   await expect(dialog.locator('.field-error')).toContainText('token');
@@ -44,12 +44,16 @@ test('a panel is found, connected and put away', async ({ staff, page, mayLog })
   await expect(page.locator('.record-head')).not.toContainText('Archived');
 });
 
-test('another server wants the token again, and nobody is overwritten', async ({ staff, page, mayLog }) => {
-  mayLog.push(/409|422/);
+test('a new server requires the token again, and concurrent changes are not overwritten', async ({
+  staff,
+  page,
+  allowedLogs,
+}) => {
+  allowedLogs.push(/409|422/);
   await staff.signIn('admin', '/external-panels/5');
   await page.getByRole('button', { name: 'Edit panel' }).click();
   const dialog = page.getByRole('dialog', { name: 'Edit panel' });
-  await dialog.getByLabel('Address').fill('https://8.8.8.8/api/v2');
+  await dialog.getByLabel('API URL').fill('https://8.8.8.8/api/v2');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(dialog.locator('.field-error')).toContainText('enter the token again');
   await dialog.getByLabel('API token').fill('another-token');
@@ -60,21 +64,21 @@ test('another server wants the token again, and nobody is overwritten', async ({
   });
   expect(elsewhere.status()).toBe(200);
   await dialog.getByRole('button', { name: 'Save' }).click();
-  await expect(dialog.getByRole('alert')).toContainText('Somebody changed this panel');
-  await dialog.getByRole('button', { name: 'Load the newer record' }).click();
-  await expect(dialog.getByLabel('Price jump, %')).toHaveValue('35');
-  await expect(dialog.getByText('It is now: 7')).toBeVisible();
+  await expect(dialog.getByRole('alert')).toContainText('This panel was changed');
+  await dialog.getByRole('button', { name: 'Load the latest version' }).click();
+  await expect(dialog.getByLabel('Price change limit, %')).toHaveValue('35');
+  await expect(dialog.getByText('Current value: 7')).toBeVisible();
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(dialog).toHaveCount(0);
   const { data } = await staff.get<{ data: Panel }>(`${LIST}/5`);
   expect(data).toMatchObject({ endpoint: 'https://8.8.8.8/api/v2', low_balance: '12.5', price_jump_percent: '0.35' });
 });
 
-test('what was paid is written down, changed and deleted', async ({ staff, page }) => {
+test('a payment is recorded, changed and deleted', async ({ staff, page }) => {
   await staff.signIn('admin', '/external-panels/1/billing');
   await expect(staff.rows()).toHaveCount(9);
-  await page.getByRole('button', { name: 'Add a payment' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Add a payment' });
+  await page.getByRole('button', { name: 'New payment' }).click();
+  const dialog = page.getByRole('dialog', { name: 'New payment' });
   await dialog.getByLabel('Spent, USD').fill('100');
   await dialog.getByLabel('Fee, USD').fill('2,5');
   await dialog.getByRole('button', { name: 'Save' }).click();
@@ -93,13 +97,13 @@ test('what was paid is written down, changed and deleted', async ({ staff, page 
   await expect(staff.rows()).toHaveCount(9);
 });
 
-test('who may not see external panels is led elsewhere', async ({ staff, page }) => {
+test('staff without permission are redirected from external panels', async ({ staff, page }) => {
   await staff.signIn('finance', '/external-panels');
   await expect(page).toHaveURL(`${staff.url}/`);
   await expect(page.getByRole('link', { name: 'External panels' })).toHaveCount(0);
 });
 
-test('what a panel no longer sells is filtered apart', async ({ staff, page }) => {
+test('services that a panel no longer sells are filtered separately', async ({ staff, page }) => {
   await staff.signIn('admin', '/external-panels/1/services?is_gone=0');
   const rows = page.locator('tbody tr[data-id]');
   await expect(rows.first()).toBeVisible();

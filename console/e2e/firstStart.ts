@@ -1,4 +1,4 @@
-// A panel that starts empty: its server runs for one test, and prints the address that makes the owner.
+// An empty panel: its server runs for one test, and prints the one-time setup URL.
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { BINARY, environment } from './panel';
 
-/** Starts an empty panel with these settings, lets `use` work with its one-time address, and ends it with its data. */
+/** Starts an empty panel with these settings, passes its one-time setup URL to `use`, then stops it and deletes its data. */
 export async function withEmptyPanel(
   settings: Record<string, string>,
   use: (address: string) => Promise<void>,
@@ -18,8 +18,8 @@ export async function withEmptyPanel(
   });
   const address = await new Promise<string>((resolve, reject) => {
     createInterface(server.stderr).on('line', (line) => {
-      const found = /http:\S+\/setup#token=\S+/.exec(line);
-      if (found) resolve(found[0]);
+      const match = /http:\S+\/setup#token=\S+/.exec(line);
+      if (match) resolve(match[0]);
     });
     server.once('exit', (code) => reject(new Error(`panel-server ended with ${code}`)));
   });

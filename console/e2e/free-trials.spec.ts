@@ -1,18 +1,14 @@
-// Free trials: requests are decided from the counter, quests are made and put away.
-import { expect, REFUSED, test } from './panel';
+// Free trials: requests are decided from the counter; quests are created and archived.
+import { expect, REJECTED_REQUEST, test } from './panel';
 
 interface Trial {
   id: number;
   order_id: number | null;
 }
 
-test('a request is approved from the counter and becomes an order; another is rejected', async ({
-  staff,
-  page,
-  mayLog,
-}) => {
-  // What is tried while it is typed is refused until it fits.
-  mayLog.push(REFUSED);
+test('a request is approved and becomes an order; another one is rejected', async ({ staff, page, allowedLogs }) => {
+  // Dry runs during typing are rejected until the input is valid.
+  allowedLogs.push(REJECTED_REQUEST);
   const query = 'columns[0][data]=status&columns[0][search][value]=pending&length=10';
   const { data } = await staff.get<{ data: Trial[] }>(`/api/v1/admin/free-trials?${query}`);
   const [first, second] = data;
@@ -23,11 +19,11 @@ test('a request is approved from the counter and becomes an order; another is re
   await pill.click();
   await expect(page).toHaveURL(/\/requests\?status=pending/);
   const act = async (id: number, name: string) => {
-    await page.getByRole('button', { name: `Actions of ${id}`, exact: true }).click();
+    await page.getByRole('button', { name: `Actions for ${id}`, exact: true }).click();
     await page.getByRole('menuitem', { name, exact: true }).click();
   };
   await act(first.id, 'Approve');
-  await expect(page.getByText('Each becomes an order that costs nothing.')).toBeVisible();
+  await expect(page.getByText('Each request becomes a free order.')).toBeVisible();
   await page.getByLabel('Quantity').last().fill('7');
   await page.getByRole('button', { name: 'Approve request' }).click();
   await expect(page.getByRole('alertdialog').locator('.field-error')).toBeVisible();
@@ -43,8 +39,8 @@ test('a request is approved from the counter and becomes an order; another is re
   await expect(page.getByText('Free trial', { exact: true }).first()).toBeVisible();
 });
 
-test('a quest is made, changed and put away', async ({ staff, page, mayLog }) => {
-  mayLog.push(REFUSED);
+test('a quest is created, changed and archived', async ({ staff, page, allowedLogs }) => {
+  allowedLogs.push(REJECTED_REQUEST);
   await staff.signIn('admin', '/quests');
   await page.getByRole('button', { name: 'New quest' }).click();
   const dialog = page.getByRole('dialog', { name: 'New quest' });
@@ -58,25 +54,25 @@ test('a quest is made, changed and put away', async ({ staff, page, mayLog }) =>
   await expect(page.getByText('Saved.')).toBeVisible();
   await page.getByRole('button', { name: 'Tell a friend' }).click();
   const editor = page.getByRole('dialog', { name: 'Edit quest' });
-  await editor.getByLabel('May be repeated').check();
+  await editor.getByLabel('Can be repeated').check();
   await editor.getByRole('button', { name: 'Save' }).click();
   const row = staff.rows().filter({ hasText: 'Tell a friend' });
-  await row.getByRole('button', { name: /^Actions of/ }).click();
+  await row.getByRole('button', { name: /^Actions for/ }).click();
   await page.getByRole('menuitem', { name: 'Archive' }).click();
   await page.getByRole('button', { name: 'Archive quest' }).click();
   await expect(page.getByText('1 quest archived.')).toBeVisible();
   await expect(row).toHaveCount(0);
   await staff.open('/quests?is_archived=true');
-  await row.getByRole('button', { name: /^Actions of/ }).click();
+  await row.getByRole('button', { name: /^Actions for/ }).click();
   await page.getByRole('menuitem', { name: 'Restore' }).click();
-  await expect(page.getByRole('alertdialog').getByText('1 of 1 can be changed.')).toBeVisible();
+  await expect(page.getByRole('alertdialog').getByText('1 of 1 selected will be changed.')).toBeVisible();
   await page.getByRole('button', { name: 'Restore quest' }).click();
   await expect(page.getByText('1 quest restored.')).toBeVisible();
   await staff.open('/quests');
   await expect(row).toBeVisible();
 });
 
-test('who may not manage free trials has no such screens', async ({ staff, page }) => {
+test('staff without permission do not see free trials', async ({ staff, page }) => {
   await staff.signIn('finance', '/requests');
   await expect(page).not.toHaveURL(/requests/);
   await expect(page.getByRole('link', { name: 'Quests', exact: true })).toHaveCount(0);

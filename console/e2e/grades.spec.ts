@@ -1,4 +1,4 @@
-// Grades made, translated and put away in the browser; and two people who edit the same one.
+// Grades: created, translated and archived; and edited by two people at once.
 import { expect, test } from './panel';
 
 interface Grade {
@@ -11,14 +11,14 @@ interface Grade {
   is_archived: boolean;
 }
 
-/** One red pixel. */
+/** A PNG of one red pixel. */
 const PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC',
   'base64',
 );
 
-test('a grade is made with an icon and two names, archived, and taken back', async ({ staff, page, mayLog }) => {
-  mayLog.push(/422/);
+test('a grade is created with an icon and two names, archived, and restored', async ({ staff, page, allowedLogs }) => {
+  allowedLogs.push(/422/);
   await staff.signIn('admin', '/loyalty-program');
   await page.getByRole('button', { name: 'New grade' }).click();
   const dialog = page.getByRole('dialog', { name: 'New grade' });
@@ -26,7 +26,7 @@ test('a grade is made with an icon and two names, archived, and taken back', asy
   await dialog.getByRole('textbox', { name: 'Name' }).fill('Sternstufe');
   await dialog.getByLabel('Discount').fill('2.5');
   await dialog.getByRole('button', { name: 'New grade' }).click();
-  // The English name is missing: its tab comes to the front.
+  // The English name is missing: its tab is selected.
   await expect(dialog.getByRole('tab', { name: 'English' })).toHaveAttribute('aria-selected', 'true');
   await expect(dialog.locator('.field-error')).toContainText('English name');
   await dialog.getByRole('textbox', { name: 'Name' }).fill('Star');
@@ -37,15 +37,15 @@ test('a grade is made with an icon and two names, archived, and taken back', asy
   await dialog.getByRole('button', { name: 'New grade' }).click();
   await expect(dialog).toHaveCount(0);
   const { data } = await staff.get<{ data: Grade[] }>('/api/v1/admin/grades?length=1');
-  const [made] = data;
-  expect(made).toMatchObject({
+  const [created] = data;
+  expect(created).toMatchObject({
     discount_percent: '0.025',
     spending_goal: '50000',
     translations: { en: { name: 'Star' }, de: { name: 'Sternstufe' } },
   });
-  expect(made?.icon).toMatch(/^\/uploads\//);
+  expect(created?.icon).toMatch(/^\/uploads\//);
 
-  await page.locator(`tr[data-id="${made?.id}"]`).getByRole('link').first().click();
+  await page.locator(`tr[data-id="${created?.id}"]`).getByRole('link').first().click();
   await expect(page.getByRole('heading', { name: 'Star' })).toBeVisible();
   await page.getByRole('button', { name: 'Archive' }).click();
   await page.getByRole('button', { name: 'Archive grade' }).click();
@@ -54,8 +54,8 @@ test('a grade is made with an icon and two names, archived, and taken back', asy
   await expect(page.locator('.record-head')).not.toContainText('Archived');
 });
 
-test('who saves over a newer record is told, and keeps what they typed', async ({ staff, page, mayLog }) => {
-  mayLog.push(/409/);
+test('saving over a changed record is a conflict, and keeps the edits', async ({ staff, page, allowedLogs }) => {
+  allowedLogs.push(/409/);
   await staff.signIn('admin', '/loyalty-program/3');
   await page.getByRole('button', { name: 'Edit grade' }).click();
   const dialog = page.getByRole('dialog', { name: 'Edit grade' });
@@ -68,11 +68,11 @@ test('who saves over a newer record is told, and keeps what they typed', async (
   });
   expect(elsewhere.status()).toBe(200);
   await dialog.getByRole('button', { name: 'Save' }).click();
-  await expect(dialog.getByRole('alert')).toContainText('Somebody changed this grade');
-  await dialog.getByRole('button', { name: 'Load the newer record' }).click();
+  await expect(dialog.getByRole('alert')).toContainText('This grade was changed');
+  await dialog.getByRole('button', { name: 'Load the latest version' }).click();
   await expect(dialog.getByLabel('Spending goal')).toHaveValue('1234');
   await expect(dialog.getByLabel('Discount')).toHaveValue('4');
-  await expect(dialog.getByText('It is now: 5')).toBeVisible();
+  await expect(dialog.getByText('Current value: 5')).toBeVisible();
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(dialog).toHaveCount(0);
   const { data } = await staff.get<{ data: Grade }>('/api/v1/admin/grades/3');
@@ -80,22 +80,22 @@ test('who saves over a newer record is told, and keeps what they typed', async (
   expect(data.translations.es?.name).toBe('Revendedor');
 });
 
-test("a customer's page says what of their grade reaches them", async ({ staff, page }) => {
+test("a customer's page shows the effective benefits of their grade", async ({ staff, page }) => {
   const { data } = await staff.get<{ data: { id: number; grade: { name: string } | null }[] }>(
     '/api/v1/admin/users?columns[0][data]=grade.name&columns[0][search][value]=Agency&columns[1][data]=status&columns[1][search][value]=active&length=1',
   );
   const id = data[0]?.id;
   await staff.signIn('admin', `/users/${id}`);
   const card = page.locator('.card', { hasText: 'Loyalty program' });
-  await expect(card).toContainText('A manager of their own');
+  await expect(card).toContainText('Personal manager');
   await card.getByRole('button', { name: 'Change grade' }).click();
   const dialog = page.getByRole('dialog', { name: 'Change grade' });
-  await dialog.getByLabel("The grade's discount counts").uncheck();
+  await dialog.getByLabel('Grade discount enabled').uncheck();
   await dialog.getByRole('button', { name: 'Save' }).click();
-  await expect(card).toContainText('switched off for them');
+  await expect(card).toContainText('disabled for this customer');
 });
 
-test('who may not see grades is led elsewhere', async ({ staff, page }) => {
+test('staff without permission are redirected from grades', async ({ staff, page }) => {
   await staff.signIn('finance', '/loyalty-program');
   await expect(page).toHaveURL(`${staff.url}/`);
   await expect(page.getByRole('link', { name: 'Loyalty program' })).toHaveCount(0);

@@ -1,8 +1,8 @@
-// What every list does, seen on orders: filters in the address, order, pages, columns, views, export.
+// Behavior of every list, tested with orders: filters in the URL, sort order, paging, columns, views, export.
 import { readFile } from 'node:fs/promises';
-import { expect, REFUSED, test } from './panel';
+import { expect, REJECTED_REQUEST, test } from './panel';
 
-test('filters, order and page stand in the address, and Back undoes them', async ({ staff, page }) => {
+test('filters, sort order and page are in the URL, and Back reverts them', async ({ staff, page }) => {
   await staff.signIn('admin', '/orders');
   await page
     .getByRole('combobox', { name: 'Filter by Status' })
@@ -24,20 +24,20 @@ test('filters, order and page stand in the address, and Back undoes them', async
   await expect(page).not.toHaveURL(/sort=/);
 });
 
-test('a search waits for the last letter, and one answer is asked for', async ({ staff, page }) => {
+test('a search waits for the last keystroke, and sends one request', async ({ staff, page }) => {
   await staff.signIn('admin', '/orders');
   await expect(staff.rows()).toHaveCount(30);
-  const asked: string[] = [];
-  page.on('request', (sent) => sent.url().includes('/api/v1/admin/orders?') && asked.push(sent.url()));
-  // Time stands still while it is typed: on a busy machine letters come slowly.
+  const requests: string[] = [];
+  page.on('request', (sent) => sent.url().includes('/api/v1/admin/orders?') && requests.push(sent.url()));
+  // A fake clock, because typing is slow on a busy machine.
   await page.clock.install();
   await page.clock.pauseAt(Date.now() + 1_000);
   await page.getByRole('searchbox', { name: 'Search' }).pressSequentially('youtube');
-  expect(asked).toHaveLength(0);
+  expect(requests).toHaveLength(0);
   await page.clock.resume();
   await expect(page).toHaveURL(/q=youtube/);
   await expect(page.locator('.grid')).not.toHaveAttribute('data-stale', 'true');
-  expect(asked).toHaveLength(1);
+  expect(requests).toHaveLength(1);
 });
 
 test('filters are remembered, shown, and reset', async ({ staff, page }) => {
@@ -54,16 +54,16 @@ test('filters are remembered, shown, and reset', async ({ staff, page }) => {
   await expect(page).toHaveURL(`${staff.url}/orders`);
 });
 
-test('users begin with the active ones, and that can be taken away', async ({ staff, page }) => {
+test('customers are filtered by active by default, and the filter can be removed', async ({ staff, page }) => {
   await staff.signIn('admin', '/users');
   await expect(page).toHaveURL(/status=active/);
-  await page.getByRole('button', { name: 'Remove the filter Status' }).click();
+  await page.getByRole('button', { name: 'Remove filter Status' }).click();
   await expect(page).toHaveURL(`${staff.url}/users`);
   await page.reload();
   await expect(page).toHaveURL(`${staff.url}/users`);
 });
 
-test('ids are pasted as lines', async ({ staff, page, context }) => {
+test('ids can be pasted as lines', async ({ staff, page, context }) => {
   const ids = await staff.orders('completed', 3);
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await staff.signIn('admin', '/orders');
@@ -73,7 +73,7 @@ test('ids are pasted as lines', async ({ staff, page, context }) => {
   await expect(staff.rows()).toHaveCount(3);
 });
 
-test('days are days in UTC', async ({ staff, page }) => {
+test('days are in UTC', async ({ staff, page }) => {
   await staff.signIn('admin', '/orders');
   await page.getByRole('button', { name: /Filter by Created/ }).click();
   await page.getByRole('button', { name: 'Today' }).click();
@@ -84,26 +84,26 @@ test('days are days in UTC', async ({ staff, page }) => {
   );
   expect(recordsFiltered).toBeGreaterThan(0);
   await expect(staff.rows()).toHaveCount(Math.min(recordsFiltered, 30));
-  // The rows of before stay until the answer is there.
+  // The previous rows stay until the response arrives.
   await expect(page.locator('tbody time').filter({ hasNotText: today })).toHaveCount(0);
 });
 
-test('columns are chosen, moved and remembered', async ({ staff, page }) => {
+test('columns are selected, moved and remembered', async ({ staff, page }) => {
   await staff.signIn('admin', '/orders');
   await page.getByRole('button', { name: 'Columns' }).click();
   const dialog = page.getByRole('dialog', { name: 'Columns' });
   await dialog.getByRole('checkbox', { name: 'Comment' }).check();
-  await dialog.getByRole('checkbox', { name: 'URL' }).uncheck();
+  await dialog.getByRole('checkbox', { name: 'Link' }).uncheck();
   await dialog.getByRole('button', { name: 'Move Status forward' }).click();
   await dialog.getByRole('button', { name: 'Done' }).click();
   await page.reload();
   await expect(page.getByRole('columnheader', { name: 'Comment' })).toBeVisible();
-  await expect(page.getByRole('columnheader', { name: 'URL' })).toHaveCount(0);
+  await expect(page.getByRole('columnheader', { name: 'Link' })).toHaveCount(0);
   const heads = await page.getByRole('columnheader').allInnerTexts();
   expect(heads.indexOf('Status')).toBeLessThan(heads.indexOf('Created'));
 });
 
-test('a view is saved, opened, deleted and brought back', async ({ staff, page }) => {
+test('a view is saved, opened, deleted and restored', async ({ staff, page }) => {
   await staff.signIn('moderator', '/orders?status=stopped&sort=cost');
   await page.getByRole('button', { name: 'Save view' }).click();
   const name = `Stopped ${test.info().workerIndex}-${test.info().repeatEachIndex}`;
@@ -114,12 +114,12 @@ test('a view is saved, opened, deleted and brought back', async ({ staff, page }
   await expect(page).toHaveURL(`${staff.url}/orders`);
   await views.getByRole('button', { name, exact: true }).click();
   await expect(page).toHaveURL(/status=stopped&sort=cost/);
-  await views.getByRole('button', { name: `Delete the view ${name}` }).click();
+  await views.getByRole('button', { name: `Delete view ${name}` }).click();
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect(views.getByRole('button', { name, exact: true })).toBeVisible();
 });
 
-test('the filter is exported as CSV: all of it, and no formulas', async ({ staff, page }) => {
+test('all matching rows are exported as CSV without formulas', async ({ staff, page }) => {
   await staff.signIn('admin', '/orders?status=stopped');
   await expect(staff.rows().first()).toBeVisible();
   const total = (await page.locator('.toolbar .count').innerText()).replace(/\D/g, '');
@@ -138,10 +138,10 @@ test('the filter is exported as CSV: all of it, and no formulas', async ({ staff
   expect(bytes.subarray(0, 2).toString()).toBe('PK');
 });
 
-test.describe('refused', () => {
-  test.use({ mayLog: [REFUSED] });
+test.describe('rejected', () => {
+  test.use({ allowedLogs: [REJECTED_REQUEST] });
 
-  test('a filter that the server does not understand says so and keeps the rows', async ({ staff, page }) => {
+  test('an invalid filter shows the error and keeps the rows', async ({ staff, page }) => {
     await staff.signIn('admin', '/orders');
     await expect(staff.rows()).toHaveCount(30);
     await page.getByRole('textbox', { name: 'Filter by Cost' }).fill('cheap');
@@ -150,22 +150,22 @@ test.describe('refused', () => {
   });
 });
 
-test('nothing that matches offers the way back', async ({ staff, page }) => {
+test('an empty result offers to reset the filters', async ({ staff, page }) => {
   await staff.signIn('admin', '/orders?q=zzzzqqqq');
   await expect(page.getByText('No data found')).toBeVisible();
   await page.locator('.grid-none').getByRole('button', { name: 'Reset filter' }).click();
   await expect(staff.rows()).toHaveCount(30);
 });
 
-test('a record is looked at beside its list, and arrow keys walk the list', async ({ staff, page }) => {
+test('the side panel shows a record, and arrow keys move through the list', async ({ staff, page }) => {
   const [third = 0, second = 0, first = 0] = (await staff.orders('completed', 3)).sort((a, b) => a - b);
   await staff.signIn('admin', `/orders?id=${first},${second},${third}`);
   await expect(staff.rows()).toHaveCount(3);
   await page.getByRole('heading', { name: 'Orders', exact: true, level: 1 }).focus();
   await page.keyboard.press('j');
-  await page.getByRole('button', { name: `Actions of ${first}`, exact: true }).click();
-  await page.getByRole('menuitem', { name: 'Open beside the list' }).click();
-  const beside = page.getByRole('complementary', { name: 'Record beside the list' });
+  await page.getByRole('button', { name: `Actions for ${first}`, exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Open preview' }).click();
+  const beside = page.getByRole('complementary', { name: 'Record preview' });
   await expect(beside.getByRole('heading', { name: `Order ${first}` })).toBeVisible();
   await expect(beside.getByText('1 of 3', { exact: true })).toBeVisible();
   await page.keyboard.press('ArrowDown');
@@ -174,7 +174,7 @@ test('a record is looked at beside its list, and arrow keys walk the list', asyn
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('ArrowDown');
   await expect(beside.getByRole('heading', { name: `Order ${third}` })).toBeVisible();
-  await expect(beside.getByRole('button', { name: 'Row below' })).toBeDisabled();
+  await expect(beside.getByRole('button', { name: 'Next row' })).toBeDisabled();
   await page.reload();
   await expect(beside.getByRole('heading', { name: `Order ${third}` })).toBeVisible();
   await page.keyboard.press('Escape');
@@ -182,13 +182,13 @@ test('a record is looked at beside its list, and arrow keys walk the list', asyn
   await expect(page).not.toHaveURL(/open=/);
 });
 
-test('more room between rows is remembered', async ({ staff, page }) => {
+test('row density is remembered', async ({ staff, page }) => {
   await staff.signIn('admin', '/orders');
   const row = staff.rows().first();
   const height = async () => (await row.boundingBox())?.height ?? 0;
   const before = await height();
   await page.getByRole('button', { name: 'Columns', exact: true }).click();
-  await page.getByLabel('More room between rows').check();
+  await page.getByLabel('Comfortable row spacing').check();
   await page.getByRole('button', { name: 'Done' }).click();
   expect(await height()).toBeGreaterThan(before + 6);
   await page.reload();
@@ -196,20 +196,17 @@ test('more room between rows is remembered', async ({ staff, page }) => {
   expect(await height()).toBeGreaterThan(before + 6);
 });
 
-test('what is not shown can be filtered by all the same', async ({ staff, page }) => {
+test('hidden columns can be filtered', async ({ staff, page }) => {
   await staff.signIn('readonly', '/orders');
   await page.getByRole('button', { name: 'More filters' }).click();
   const dialog = page.getByRole('dialog', { name: 'More filters' });
   await dialog.getByLabel('Filter by Name').fill('zzzz');
   await dialog.getByRole('button', { name: 'Done' }).click();
-  await expect(page.getByRole('button', { name: 'Remove the filter Name' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Remove filter Name' })).toBeVisible();
   await expect(page.getByText('No data found')).toBeVisible();
 });
 
-test('"Live" goes within five seconds of a channel that says nothing any more, and comes back', async ({
-  staff,
-  page,
-}) => {
+test('"Live" disappears within five seconds of a silent channel, and comes back', async ({ staff, page }) => {
   let isSilent = false;
   await page.routeWebSocket(/./, (socket) => {
     const server = socket.connectToServer();
@@ -221,29 +218,33 @@ test('"Live" goes within five seconds of a channel that says nothing any more, a
   await expect(live).toBeVisible();
   isSilent = true;
   await expect(live).toBeHidden({ timeout: 5_000 });
-  await expect(page.getByText('Offline, trying again')).toBeVisible();
+  await expect(page.getByText('Offline. Retrying…')).toBeVisible();
   isSilent = false;
   await expect(live).toBeVisible({ timeout: 20_000 });
 });
 
-test('rows, range and page number agree where the next page cannot be loaded', async ({ staff, page, mayLog }) => {
-  mayLog.push(/net::ERR_FAILED/);
+test('rows, range and page number are consistent when the next page cannot be loaded', async ({
+  staff,
+  page,
+  allowedLogs,
+}) => {
+  allowedLogs.push(/net::ERR_FAILED/);
   await staff.signIn('admin', '/users?status=active&page=7&size=10');
   const pages = page.getByRole('navigation', { name: 'Pages' });
   await expect(pages.getByText(/^61–70 \//)).toBeVisible();
-  const seen = await staff.rows().evaluateAll((rows) => rows.map((row) => row.getAttribute('data-id')));
-  expect(seen).toHaveLength(10);
+  const rowIds = await staff.rows().evaluateAll((rows) => rows.map((row) => row.getAttribute('data-id')));
+  expect(rowIds).toHaveLength(10);
   const next = '**/api/v1/admin/users?*start=70*';
   await page.route(next, (route) => route.abort());
   await page.getByRole('button', { name: 'Next page' }).click();
   await expect(pages.getByRole('alert')).toHaveText('Page 8 could not be loaded.');
   await expect(pages.getByText(/^61–70 \//)).toBeVisible();
   await expect(pages.getByRole('textbox', { name: 'Page' })).toHaveValue('7');
-  expect(await staff.rows().evaluateAll((rows) => rows.map((row) => row.getAttribute('data-id')))).toEqual(seen);
+  expect(await staff.rows().evaluateAll((rows) => rows.map((row) => row.getAttribute('data-id')))).toEqual(rowIds);
   await page.unroute(next);
   await page.getByRole('button', { name: 'Next page' }).click();
   await expect(pages.getByText(/^71–80 \//)).toBeVisible();
   await expect(pages.getByRole('textbox', { name: 'Page' })).toHaveValue('8');
   await expect(pages.getByRole('alert')).toHaveCount(0);
-  expect(await staff.rows().first().getAttribute('data-id')).not.toBe(seen[0]);
+  expect(await staff.rows().first().getAttribute('data-id')).not.toBe(rowIds[0]);
 });

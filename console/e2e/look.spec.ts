@@ -1,4 +1,4 @@
-// Every screen in both themes: no fault that axe finds, nothing wider than the window, nothing in the log.
+// Every screen in both color schemes: no accessibility violations, nothing wider than the window, no console messages.
 import type { Page } from '@playwright/test';
 import type { Result } from 'axe-core';
 import { type Rules, violations } from './axe';
@@ -7,13 +7,13 @@ import { expect, type Staff, test } from './panel';
 
 interface Screen {
   name: string;
-  /** `:order` and `:user` stand for the newest order and its customer. */
+  /** `:order` and `:user` are replaced by the newest order and its customer. */
   path: string;
-  /** What it shows once its records have come. */
+  /** Text that is visible after the records have loaded. */
   ready: string;
 }
 
-/** A test each, so that they spread over the workers. */
+/** One test per part, so that the workers run them in parallel. */
 const SCREENS: Readonly<Record<string, readonly Screen[]>> = {
   'home and orders': [
     { name: 'home', path: '/', ready: '.counter strong' },
@@ -125,12 +125,12 @@ type Theme = (typeof THEMES)[number];
 const WIDTHS = [1440, 768, 360] as const;
 type Width = (typeof WIDTHS)[number];
 
-/** The nightly run asks for every rule in both themes. */
+/** The nightly run checks all rules in both color schemes. */
 const ALL_RULES = process.env.PANEL_TEST_ALL_RULES === '1';
 
-/** Narrower is laid out the same. After the theme has been switched at a width, little but colours is new there. */
+/** Narrower windows have the same layout. After switching the color scheme at the same width, mainly colors differ. */
 function rulesAt(width: Width, theme: Theme, isSwitched: boolean): Rules | null {
-  if (width === 1440) return isSwitched && !ALL_RULES ? 'colours' : 'all';
+  if (width === 1440) return isSwitched && !ALL_RULES ? 'colors' : 'all';
   return width === 768 && theme === 'light' ? 'all' : null;
 }
 
@@ -142,7 +142,7 @@ async function newest(staff: Staff): Promise<{ order: number; user: number }> {
   return { order: data[0].id, user: data[0].user.id };
 }
 
-/** The button in the header loads the other theme into the page. */
+/** The button in the header switches the color scheme without a reload. */
 async function switchTheme(page: Page, theme: Theme): Promise<void> {
   const html = page.locator('html');
   if ((await html.getAttribute('data-theme')) === theme) return;
@@ -156,25 +156,25 @@ for (const [part, screens] of Object.entries(SCREENS)) {
     const navigator = new Navigator(page);
     await staff.signIn();
     const { order, user } = await newest(staff);
-    const found: string[] = [];
+    const errors: string[] = [];
 
     const look = async ({ name, ready }: Screen, width: Width, theme: Theme, isSwitched: boolean) => {
       const place = `${name} at ${width} in ${theme}`;
       await navigator.resize(width);
       const isReady = page.locator(ready).first().waitFor({ timeout: 10_000 });
-      await isReady.catch(() => found.push(`${place} shows no ${ready}`));
-      if ((await navigator.overflow()) > 0) found.push(`${place} scrolls sideways`);
+      await isReady.catch(() => errors.push(`${place} shows no ${ready}`));
+      if ((await navigator.overflow()) > 0) errors.push(`${place} scrolls sideways`);
       const rules = rulesAt(width, theme, isSwitched);
       if (!rules) return;
-      found.push(...(await violations(page, rules)).map((one) => `${place}: ${described(one)}`));
+      errors.push(...(await violations(page, rules)).map((one) => `${place}: ${described(one)}`));
     };
 
-    // Each screen is drawn once, at the widest, in the theme in which the one before it ended.
+    // Each screen is opened once, at the largest width, in the color scheme in which the previous one ended.
     const themes = [...THEMES];
     for (const screen of screens) {
       const path = screen.path.replace(':order', String(order)).replace(':user', String(user));
       await navigator.to(path);
-      // The screen before may have what this one waits for.
+      // The previous screen may have the awaited text too.
       expect(await navigator.path(), screen.name).toBe(path.split('?')[0]);
       const [first, second] = themes as [Theme, Theme];
       for (const width of WIDTHS) await look(screen, width, first, false);
@@ -182,7 +182,7 @@ for (const [part, screens] of Object.entries(SCREENS)) {
       for (const width of WIDTHS.toReversed()) await look(screen, width, second, true);
       themes.reverse();
     }
-    expect(found).toEqual([]);
+    expect(errors).toEqual([]);
   });
 }
 
@@ -201,13 +201,13 @@ for (const colorScheme of THEMES) {
       test.slow();
       const [id] = await staff.orders('in_processing', 1);
       await staff.signIn('admin', `/orders?id=${id}`);
-      const found: string[] = [];
+      const errors: string[] = [];
       const clean = async (name: string) => {
         await expect(page.locator('.p-dialog-enter')).toHaveCount(0);
-        found.push(...(await violations(page)).map((one) => `${name}: ${described(one)}`));
+        errors.push(...(await violations(page)).map((one) => `${name}: ${described(one)}`));
         await page.keyboard.press('Escape');
       };
-      await page.getByRole('button', { name: `Actions of ${id}` }).click();
+      await page.getByRole('button', { name: `Actions for ${id}` }).click();
       await expect(page.getByRole('menuitem', { name: 'Open', exact: true })).toBeVisible();
       await clean('row menu');
       await page.getByRole('checkbox', { name: `Select ${id}` }).check();
@@ -215,16 +215,16 @@ for (const colorScheme of THEMES) {
         .getByRole('group', { name: 'Selected records' })
         .getByRole('button', { name: /^Cancel/ })
         .click();
-      await expect(page.getByText('1 of 1 can be changed.')).toBeVisible();
+      await expect(page.getByText('1 of 1 selected will be changed.')).toBeVisible();
       await clean('cancel');
       await page.getByRole('button', { name: 'Columns' }).click();
       await clean('columns');
       await page.keyboard.press('Control+k');
       await clean('palette');
       await page.keyboard.press('?');
-      await expect(page.getByRole('dialog', { name: 'Keyboard' })).toBeVisible();
+      await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
       await clean('keys');
-      expect(found).toEqual([]);
+      expect(errors).toEqual([]);
     });
   });
 }

@@ -1,23 +1,23 @@
-// Discounts with what overlaps, coupons with their statistics, special offers and the auto-promotion; and who may not.
-import { expect, REFUSED, test } from './panel';
+// Discounts and their overlaps, coupons and their statistics, special offers and the auto-promotion.
+import { expect, REJECTED_REQUEST, test } from './panel';
 
-test.describe('refused at its fields first', () => {
-  test.use({ mayLog: [REFUSED] });
+test.describe('with field errors first', () => {
+  test.use({ allowedLogs: [REJECTED_REQUEST] });
 
-  test('a discount shows what it meets before it is saved, and is completed', async ({ staff, page }) => {
+  test('a discount shows overlapping ones before it is saved, and is completed', async ({ staff, page }) => {
     await staff.signIn('admin', '/discounts');
     await page.getByRole('button', { name: 'New discount' }).click();
     const dialog = page.getByRole('dialog', { name: 'New discount' });
     await dialog.getByRole('button', { name: 'New discount' }).click();
-    await expect(dialog.getByText('Give a name.')).toBeVisible();
+    await expect(dialog.getByText('Enter a name.')).toBeVisible();
     await dialog.getByLabel('Name', { exact: true }).fill('Weekend');
-    await dialog.getByLabel('Begins').fill('2020-01-01T00:00');
+    await dialog.getByLabel('Starts').fill('2020-01-01T00:00');
     const { data } = await staff.get<{ data: { services: { id: number; name: string }[] } }>(
       '/api/v1/admin/discounts/1',
     );
     const service = data.services[0];
-    await dialog.getByRole('combobox', { name: 'Add a service' }).fill(String(service?.id));
-    await staff.choose();
+    await dialog.getByRole('combobox', { name: 'Add service' }).fill(String(service?.id));
+    await staff.selectOption();
     await dialog.getByLabel(`Percent off ${service?.name}`).fill('500');
     await dialog.getByRole('button', { name: 'New discount' }).click();
     await expect(dialog.getByText('Give a fraction above 0', { exact: false })).toBeVisible();
@@ -28,36 +28,36 @@ test.describe('refused at its fields first', () => {
     await expect(dialog).toHaveCount(0);
     const row = staff.rows().filter({ hasText: 'Weekend' });
     await expect(row).toContainText('Active');
-    await row.getByRole('button', { name: /^Actions of/ }).click();
+    await row.getByRole('button', { name: /^Actions for/ }).click();
     await page.getByRole('menuitem', { name: 'Complete' }).click();
     await page.getByRole('button', { name: 'Complete', exact: true }).click();
     await expect(row).toContainText('Completed');
   });
 
-  test('a coupon is made, refused while its code is taken, and archived', async ({ staff, page }) => {
+  test('a coupon is created, rejected while its code is in use, and archived', async ({ staff, page }) => {
     await staff.signIn('admin', '/coupons');
     await page.getByRole('button', { name: 'New coupon' }).click();
     const dialog = page.getByRole('dialog', { name: 'New coupon' });
     await dialog.getByLabel('Name', { exact: true }).fill('Students');
     await dialog.getByLabel('Code').fill('welcome10');
-    await dialog.getByLabel('Share, %').fill('15');
-    await dialog.getByLabel('Begins').fill('2026-01-01T00:00');
+    await dialog.getByLabel('Percentage, %').fill('15');
+    await dialog.getByLabel('Starts').fill('2026-01-01T00:00');
     await dialog.getByRole('button', { name: 'New coupon' }).click();
-    await expect(dialog.getByText('Another coupon has this code; take another.')).toBeVisible();
+    await expect(dialog.getByText('Another coupon has this code. Enter another one.')).toBeVisible();
     await dialog.getByLabel('Code').fill('students');
     await dialog.getByRole('button', { name: 'New coupon' }).click();
     await expect(dialog).toHaveCount(0);
     const row = staff.rows().filter({ hasText: 'Students' });
     await expect(row).toContainText('STUDENTS');
     await expect(row).toContainText('15');
-    await row.getByRole('button', { name: /^Actions of/ }).click();
+    await row.getByRole('button', { name: /^Actions for/ }).click();
     await page.getByRole('menuitem', { name: 'Archive' }).click();
     await page.getByRole('button', { name: 'Archive', exact: true }).click();
     await expect(row).toHaveCount(0);
   });
 });
 
-test('coupon statistics by coupon and by date', async ({ staff, page }) => {
+test('coupon statistics are shown by coupon and by date', async ({ staff, page }) => {
   await staff.signIn('admin', '/coupons/statistics');
   const names = page.getByRole('region', { name: 'Coupon statistics' }).locator('tbody tr td:first-child');
   await expect(names.first()).toBeVisible();
@@ -68,28 +68,28 @@ test('coupon statistics by coupon and by date', async ({ staff, page }) => {
   await expect(names.first()).toHaveText(/^\d{4}-\d\d-\d\d$/);
   const days = await names.allTextContents();
   expect(days).toEqual([...days].sort().reverse());
-  await expect(page.getByRole('img', { name: 'Usages and what they gave' })).toBeVisible();
+  await expect(page.getByRole('img', { name: 'Usages and benefits' })).toBeVisible();
 });
 
-test('an offer is made from a network, shown, archived and deleted', async ({ staff, page }) => {
+test('an offer is created from a network, shown, archived and deleted', async ({ staff, page }) => {
   await staff.signIn('admin', '/special-offers');
   await page.getByRole('button', { name: 'New offer' }).click();
   const dialog = page.getByRole('dialog', { name: 'New offer' });
   await dialog.getByLabel('Name', { exact: true }).fill('Hot now');
   const choose = async (label: string, option: string) => {
     await dialog.getByRole('button', { name: label, exact: true }).click();
-    await staff.choose(option);
+    await staff.selectOption(option);
   };
-  await choose('Place', 'Home page');
+  await choose('Page', 'Home page');
   await choose('Position', 'Third');
   await choose('Network', 'YouTube');
-  await dialog.getByRole('combobox', { name: 'Add a service' }).fill('YouTube');
-  await staff.choose();
+  await dialog.getByRole('combobox', { name: 'Add service' }).fill('YouTube');
+  await staff.selectOption();
   await dialog.getByRole('button', { name: 'New offer' }).click();
   await expect(dialog).toHaveCount(0);
   const row = staff.rows().filter({ hasText: 'Hot now' });
   const act = async (name: string) => {
-    await row.getByRole('button', { name: /^Actions of/ }).click();
+    await row.getByRole('button', { name: /^Actions for/ }).click();
     await page.getByRole('menuitem', { name }).click();
     await page.getByRole('button', { name, exact: true }).click();
   };
@@ -103,7 +103,7 @@ test('an offer is made from a network, shown, archived and deleted', async ({ st
   await expect(row).toHaveCount(0);
 });
 
-test('the auto-promotion: a network is switched, the order changed, a service leaves and comes back', async ({
+test('auto-promotion: a network is toggled, services are sorted, and one is removed and added again', async ({
   staff,
   page,
 }) => {
@@ -112,19 +112,19 @@ test('the auto-promotion: a network is switched, the order changed, a service le
   await expect(page.getByRole('button', { name: 'Offer YouTube again' })).toBeVisible();
   await page.getByRole('button', { name: 'Order of networks' }).click();
   const sort = page.getByRole('dialog', { name: 'Order of networks' });
-  await sort.getByRole('button', { name: /^Move YouTube/ }).focus();
+  await sort.getByRole('button', { name: 'Move YouTube', exact: true }).focus();
   await page.keyboard.press('ArrowDown');
   await sort.getByRole('button', { name: 'Save' }).click();
   await expect(sort).toHaveCount(0);
   await expect(page.locator('.sortable li').nth(1)).toContainText('YouTube');
-  const takeOut = page.getByRole('button', { name: /^Take out/ });
+  const takeOut = page.getByRole('button', { name: /^Remove/ });
   const first = page.locator('table.small tbody tr').filter({ has: takeOut }).first();
   const name = await first.locator('td').first().textContent();
-  await first.getByRole('button', { name: /^Take out/ }).click();
+  await first.getByRole('button', { name: /^Remove/ }).click();
   await expect(page.locator('table.small tbody tr').filter({ hasText: name ?? '' })).toHaveCount(0);
 });
 
-test('each level of the auto-promotion has its margin and its switch', async ({ staff, page }) => {
+test('each level of the auto-promotion has a margin and a switch', async ({ staff, page }) => {
   interface Terms {
     id: number;
     name: string;
@@ -176,7 +176,7 @@ test('each level of the auto-promotion has its margin and its switch', async ({ 
   });
 });
 
-test('who may not is sent elsewhere', async ({ staff, page }) => {
+test('staff without permission are redirected', async ({ staff, page }) => {
   await staff.signIn('moderator', '/coupons');
   await expect(page.getByRole('link', { name: 'Coupons' })).toHaveCount(0);
   await expect(page).toHaveURL(/\/services/);

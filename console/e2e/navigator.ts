@@ -1,19 +1,19 @@
-// Going from screen to screen inside of a loaded page, as the menu does.
+// Navigation between screens without reloading the page, as the menu does it.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Page, Request } from '@playwright/test';
 
-/** How many checks in a row must find a screen settled, and the time between two of them. */
+/** Consecutive checks that must find a screen settled, and the interval between them. */
 const CHECKS = 2;
 const PAUSE_MS = 20;
 const TIMEOUT_MS = 10_000;
 
-/** The screen's own code has come, and what it shows first. */
+/** The screen's code and initial data have loaded. */
 const isDrawn = () => document.querySelector('main h1') !== null && document.querySelector('main .loading') === null;
 
-/** A page whose screens are opened without another load. */
+/** A page whose screens are opened without a reload. */
 export class Navigator {
   readonly #page: Page;
-  /** Requests without an answer. */
+  /** Pending requests. */
   readonly #pending = new Set<Request>();
 
   constructor(page: Page) {
@@ -23,13 +23,13 @@ export class Navigator {
     page.on('requestfailed', (request) => this.#pending.delete(request));
   }
 
-  /** Shows `path`, and waits until it has settled. A screen that leads elsewhere by itself is left to the caller. */
+  /** Opens `path` and waits until it has settled. The caller handles screens that redirect. */
   async to(path: string): Promise<void> {
     await this.#page.evaluate((path) => history.pushState(null, '', path), path);
     await this.settle();
   }
 
-  /** Waits until the screen is drawn and all requests are answered; throws, with those that are open, where it takes too long. */
+  /** Waits until the screen is rendered and no request is pending. Throws with the pending requests after a timeout. */
   async settle(): Promise<void> {
     const deadline = Date.now() + TIMEOUT_MS;
     for (let checks = 0; checks < CHECKS; ) {
@@ -43,12 +43,12 @@ export class Navigator {
     }
   }
 
-  /** The path that the page shows now. */
+  /** The current path. */
   path(): Promise<string> {
     return this.#page.evaluate(() => window.location.pathname);
   }
 
-  /** How many pixels the page is wider than its window. */
+  /** Horizontal overflow of the page in pixels. */
   overflow(): Promise<number> {
     return this.#page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
   }

@@ -1,5 +1,5 @@
-// What staff do with orders, seen in the browser and checked on the server.
-import { expect, REFUSED, type Staff, test } from './panel';
+// Staff actions on orders, in the browser and checked on the server.
+import { expect, REJECTED_REQUEST, type Staff, test } from './panel';
 
 const list = (ids: readonly number[]) => `/orders?id=${ids.join(',')}`;
 
@@ -8,16 +8,16 @@ async function mark(staff: Staff, ids: readonly number[]): Promise<void> {
 }
 
 async function choose(staff: Staff, id: number, action: string): Promise<void> {
-  await staff.page.getByRole('button', { name: `Actions of ${id}`, exact: true }).click();
+  await staff.page.getByRole('button', { name: `Actions for ${id}`, exact: true }).click();
   await staff.page.getByRole('menuitem', { name: action, exact: true }).click();
 }
 
-test('one order is paused, and undo lets it run again', async ({ staff, page }) => {
+test('an order is paused, and undo resumes it', async ({ staff, page }) => {
   const [id = 0] = await staff.orders('in_processing', 1);
   await staff.signIn('admin', list([id]));
   await choose(staff, id, 'Pause');
   const dialog = page.getByRole('alertdialog', { name: 'Pause 1 order' });
-  await expect(dialog.getByText('1 of 1 can be changed.')).toBeVisible();
+  await expect(dialog.getByText('1 of 1 selected will be changed.')).toBeVisible();
   await expect(dialog.getByRole('button', { name: 'Let it run' })).toBeFocused();
   await dialog.getByRole('button', { name: 'Pause order' }).click();
   await expect(page.getByText('1 order paused.')).toBeVisible();
@@ -27,7 +27,7 @@ test('one order is paused, and undo lets it run again', async ({ staff, page }) 
   expect(await staff.status(id)).toBe('in_processing');
 });
 
-test('moderation: approve one, reject another, approve it after all', async ({ staff, page }) => {
+test('moderation: one order is approved; another one is rejected and approved afterwards', async ({ staff, page }) => {
   const [first = 0, second = 0] = await staff.orders('in_moderation', 2);
   await staff.signIn('moderator', list([first, second]));
   await choose(staff, first, 'Approve');
@@ -43,7 +43,7 @@ test('moderation: approve one, reject another, approve it after all', async ({ s
   await expect.poll(() => staff.status(second)).toBe('in_processing');
 });
 
-test('a held Enter cancels nothing', async ({ staff, page }) => {
+test('a held-down Enter key does not cancel', async ({ staff, page }) => {
   const [id = 0] = await staff.orders('in_processing', 1);
   await staff.signIn('admin', list([id]));
   await mark(staff, [id]);
@@ -58,7 +58,10 @@ test('a held Enter cancels nothing', async ({ staff, page }) => {
   expect(await staff.status(id)).toBe(before);
 });
 
-test('many are canceled with money returned: previewed, done, told, the skipped marked', async ({ staff, page }) => {
+test('many orders are canceled with a preview, an outcome, and a selection of the skipped ones', async ({
+  staff,
+  page,
+}) => {
   const running = await staff.orders('in_processing', 3);
   const [done = 0] = await staff.orders('completed', 1);
   await staff.signIn('admin', list([...running, done]));
@@ -67,15 +70,15 @@ test('many are canceled with money returned: previewed, done, told, the skipped 
   await expect(bar).toContainText('4 selected');
   await bar.getByRole('button', { name: /^Cancel/ }).click();
   const dialog = page.getByRole('alertdialog', { name: 'Cancel 4 orders' });
-  await dialog.getByRole('checkbox', { name: 'Return money' }).check();
-  await expect(dialog.getByText(/goes back to \d customers?/)).toBeVisible();
+  await dialog.getByRole('checkbox', { name: 'Refund the customer' }).check();
+  await expect(dialog.getByText(/will be refunded to \d customers?/)).toBeVisible();
   await expect(dialog.getByText('This cannot be undone.')).toBeVisible();
   await dialog.getByRole('button', { name: 'Cancel orders' }).click();
   const outcome = page.getByRole('dialog', { name: 'Cancel 4 orders' });
-  await expect(outcome.getByText('3 changed.')).toBeVisible();
-  await expect(outcome.getByText(/returned\./)).toBeVisible();
+  await expect(outcome.getByText('3 updated.')).toBeVisible();
+  await expect(outcome.getByText(/refunded\./)).toBeVisible();
   await expect(outcome.getByText(/1 skipped/)).toBeVisible();
-  await outcome.getByRole('button', { name: 'Select the skipped' }).click();
+  await outcome.getByRole('button', { name: 'Select skipped records' }).click();
   await expect(bar).toContainText('1 selected');
   for (const id of running) expect(await staff.status(id)).toBe('canceled');
   const { data } = await staff.get<{ data: { refunded: string; cost: string; refund_payments: { amount: string }[] } }>(
@@ -84,26 +87,26 @@ test('many are canceled with money returned: previewed, done, told, the skipped 
   expect(data.refund_payments.at(0)?.amount ?? '0').toBe(data.refunded);
 });
 
-test('all that match are frozen, then paused', async ({ staff, page }) => {
+test('all matching orders are selected, then paused', async ({ staff, page }) => {
   await staff.signIn('admin', '/orders?status=in_processing&size=10');
   await expect(staff.rows()).toHaveCount(10);
-  await page.getByRole('checkbox', { name: 'Select this page' }).check();
-  await page.getByRole('button', { name: /Select all \d+ that match/ }).click();
+  await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
+  await page.getByRole('button', { name: /Select all \d+ matching records/ }).click();
   const bar = page.getByRole('group', { name: 'Selected records' });
   await expect(bar).not.toContainText('10 selected');
   await page.getByRole('searchbox', { name: 'Search' }).fill('x');
-  await expect(page.getByText(/The selection of \d+ records was dropped/)).toBeVisible();
+  await expect(page.getByText(/The selection of \d+ records was cleared/)).toBeVisible();
 });
 
-test('more than a hundred are changed only by who types how many, and never unseen', async ({
+test('changing more than a hundred orders requires the count to be typed after the preview', async ({
   staff,
   page,
-  mayLog,
+  allowedLogs,
 }) => {
-  mayLog.push(/net::ERR_FAILED/);
+  allowedLogs.push(/net::ERR_FAILED/);
   await staff.signIn('admin', '/orders?status=in_processing,completed&size=10');
-  await page.getByRole('checkbox', { name: 'Select this page' }).check();
-  await page.getByRole('button', { name: /Select all [\d\s]+ that match/ }).click();
+  await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
+  await page.getByRole('button', { name: /Select all [\d\s]+ matching records/ }).click();
   const bar = page.getByRole('group', { name: 'Selected records' });
   await expect(bar).not.toContainText('10 selected');
   const tries = '**/api/v1/admin/orders/pause*';
@@ -115,19 +118,19 @@ test('more than a hundred are changed only by who types how many, and never unse
   await expect(confirm).toHaveAttribute('aria-disabled', 'true');
   await page.unroute(tries);
   await dialog.getByRole('button', { name: 'Try again' }).click();
-  await expect(dialog.getByText(/Services: \d+, customers: \d+\./)).toBeVisible();
+  await expect(dialog.getByText(/Services affected: \d+\. Customers affected: \d+\./)).toBeVisible();
   const typed = dialog.getByLabel(/^Type \d+ to confirm\.$/);
   await expect(confirm).toHaveAttribute('aria-disabled', 'true');
   await typed.fill('1');
   await expect(confirm).toHaveAttribute('aria-disabled', 'true');
-  const asked = (await dialog.getByText(/^Type \d+ to confirm\.$/).textContent()) ?? '';
-  await typed.fill(asked.replace(/\D/g, ''));
+  const prompt = (await dialog.getByText(/^Type \d+ to confirm\.$/).textContent()) ?? '';
+  await typed.fill(prompt.replace(/\D/g, ''));
   await expect(confirm).not.toHaveAttribute('aria-disabled', 'true');
   await dialog.getByRole('button', { name: 'Let them run' }).click();
   await expect(dialog).toBeHidden();
 });
 
-test('the preview of a cancel is of the amount that is typed, and that amount goes back', async ({ staff, page }) => {
+test('the preview of a cancel has the typed amount, which is refunded', async ({ staff, page }) => {
   const costly =
     'columns[0][data]=status&columns[0][search][value]=in_processing&columns[1][data]=cost&columns[1][search][value]=3..';
   const { data } = await staff.get<{ data: { id: number }[] }>(`/api/v1/admin/orders?${costly}&length=20`);
@@ -135,57 +138,59 @@ test('the preview of a cancel is of the amount that is typed, and that amount go
   await staff.signIn('admin', `/orders/${id}`);
   await page.getByRole('button', { name: 'Cancel', exact: true }).click();
   const dialog = page.getByRole('alertdialog', { name: 'Cancel 1 order' });
-  await dialog.getByRole('checkbox', { name: 'Return money' }).check();
-  const amount = dialog.getByLabel('Amount to return');
+  await dialog.getByRole('checkbox', { name: 'Refund the customer' }).check();
+  const amount = dialog.getByLabel('Refund amount');
   await expect(amount).not.toHaveValue('');
   await amount.fill('2.00');
-  await expect(dialog.getByText('$2.00 goes back to 1 customer.')).toBeVisible();
+  await expect(dialog.getByText('$2.00 will be refunded to 1 customer.')).toBeVisible();
   await amount.fill('0.50');
-  await expect(dialog.getByText('$2.00 goes back')).toHaveCount(0);
-  await expect(dialog.getByText('$0.50 goes back to 1 customer.')).toBeVisible();
+  await expect(dialog.getByText('$2.00 will be refunded')).toHaveCount(0);
+  await expect(dialog.getByText('$0.50 will be refunded to 1 customer.')).toBeVisible();
   await dialog.getByRole('button', { name: 'Cancel order', exact: true }).click();
   await expect(page.getByText('1 order canceled.')).toBeVisible();
   const after = await staff.get<{ data: { refunded: string } }>(`/api/v1/admin/orders/${id}`);
   expect(after.data.refunded).toBe('0.5');
 });
 
-test('more than a thousand dollars go back only by who types how many orders', async ({ staff, page }) => {
+test('refunding more than a thousand dollars requires the count to be typed', async ({ staff, page }) => {
   const dear =
     'columns[0][data]=status&columns[0][search][value]=in_processing,in_moderation,stopped&columns[1][data]=cost&order[0][column]=1&order[0][dir]=desc';
   const { data } = await staff.get<{ data: { id: number; cost: string }[] }>(`/api/v1/admin/orders?${dear}&length=90`);
   const ids = data.map((order) => order.id);
   await staff.signIn('admin', `${list(ids)}&size=100`);
   await expect(staff.rows()).toHaveCount(ids.length);
-  await page.getByRole('checkbox', { name: 'Select this page' }).check();
+  await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
   const bar = page.getByRole('group', { name: 'Selected records' });
   await bar.getByRole('button', { name: /^Cancel/ }).click();
   const dialog = page.getByRole('alertdialog');
-  await expect(dialog.getByText(new RegExp(`of ${ids.length} can be changed`))).toBeVisible();
+  await expect(dialog.getByText(new RegExp(`of ${ids.length} selected will be changed`))).toBeVisible();
   await expect(dialog.getByLabel(/to confirm/)).toHaveCount(0);
-  await dialog.getByRole('checkbox', { name: 'Return money' }).check();
-  const back = dialog.getByText(/goes back to \d+ customers?\./);
+  await dialog.getByRole('checkbox', { name: 'Refund the customer' }).check();
+  const back = dialog.getByText(/will be refunded to \d+ customers?\./);
   await expect(back).toBeVisible();
-  const amount = Number(/\$([\d,.\s]+) goes back/.exec((await back.textContent()) ?? '')?.[1]?.replace(/[,\s]/g, ''));
+  const amount = Number(
+    /\$([\d,.\s]+) will be refunded/.exec((await back.textContent()) ?? '')?.[1]?.replace(/[,\s]/g, ''),
+  );
   expect(amount).toBeGreaterThan(1_000);
   const confirm = dialog.getByRole('button', { name: 'Cancel orders' });
   await expect(confirm).toHaveAttribute('aria-disabled', 'true');
   const typed = dialog.getByLabel(/^Type \d+ to confirm\.$/);
-  const asked = (await dialog.getByText(/^Type \d+ to confirm\.$/).textContent()) ?? '';
-  await typed.fill(asked.replace(/\D/g, ''));
+  const prompt = (await dialog.getByText(/^Type \d+ to confirm\.$/).textContent()) ?? '';
+  await typed.fill(prompt.replace(/\D/g, ''));
   await expect(confirm).not.toHaveAttribute('aria-disabled', 'true');
   await page.keyboard.press('Escape');
   await expect(dialog).toBeHidden();
 });
 
-test('one order is canceled with an amount, in the order itself', async ({ staff, page }) => {
+test('an order is canceled with an amount on its own page', async ({ staff, page }) => {
   const ids = await staff.orders('in_processing', 5);
   const id = ids[4];
   await staff.signIn('admin', `/orders/${id}`);
   await page.getByRole('button', { name: 'Cancel', exact: true }).click();
   const dialog = page.getByRole('alertdialog', { name: 'Cancel 1 order' });
-  await dialog.getByRole('checkbox', { name: 'Return money' }).check();
-  await expect(dialog.getByLabel('Amount to return')).not.toHaveValue('');
-  await dialog.getByLabel('Amount to return').fill('0.000001');
+  await dialog.getByRole('checkbox', { name: 'Refund the customer' }).check();
+  await expect(dialog.getByLabel('Refund amount')).not.toHaveValue('');
+  await dialog.getByLabel('Refund amount').fill('0.000001');
   await dialog.getByRole('button', { name: 'Cancel order', exact: true }).click();
   await expect(page.getByText('1 order canceled.')).toBeVisible();
   await expect(page.locator('.record-head')).toContainText('Canceled');
@@ -194,68 +199,68 @@ test('one order is canceled with an amount, in the order itself', async ({ staff
   await expect(refunds).toContainText('Ada Admin');
 });
 
-test.describe('refused', () => {
-  test.use({ mayLog: [REFUSED] });
+test.describe('rejected', () => {
+  test.use({ allowedLogs: [REJECTED_REQUEST] });
 
-  test('too large an amount and a missing description are told at their fields', async ({ staff, page }) => {
+  test('too large an amount and a missing description are reported at their fields', async ({ staff, page }) => {
     const ids = await staff.orders('in_processing', 7);
     await staff.signIn('admin', `/orders/${ids[6]}`);
     await page.getByRole('button', { name: 'Cancel', exact: true }).click();
     const dialog = page.getByRole('alertdialog');
-    await dialog.getByRole('checkbox', { name: 'Return money' }).check();
-    await expect(dialog.getByLabel('Amount to return')).not.toHaveValue('');
-    await dialog.getByLabel('Amount to return').fill('99999999');
+    await dialog.getByRole('checkbox', { name: 'Refund the customer' }).check();
+    await expect(dialog.getByLabel('Refund amount')).not.toHaveValue('');
+    await dialog.getByLabel('Refund amount').fill('99999999');
     await dialog.getByRole('button', { name: 'Cancel order', exact: true }).click();
     await expect(dialog.locator('.field-error')).toBeVisible();
-    await expect(dialog.getByLabel('Amount to return')).toHaveValue('99999999');
+    await expect(dialog.getByLabel('Refund amount')).toHaveValue('99999999');
     expect(await staff.status(ids[6] ?? 0)).toBe('in_processing');
   });
 
-  test('a bad address is told at its field and stays typed', async ({ staff, page }) => {
+  test('an invalid URL is reported at its field, and the input is kept', async ({ staff, page }) => {
     const [id] = await staff.orders('in_processing', 1);
     await staff.signIn('admin', `/orders/${id}`);
-    await page.getByRole('button', { name: 'Change URL' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Change URL' });
-    await dialog.getByLabel('URL').fill('javascript:alert(1)');
+    await page.getByRole('button', { name: 'Edit link' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Edit link' });
+    await dialog.getByLabel('Link').fill('javascript:alert(1)');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await expect(dialog.locator('.field-error')).toBeVisible();
-    await expect(dialog.getByLabel('URL')).toHaveValue('javascript:alert(1)');
-    page.once('dialog', (asked) => asked.dismiss());
+    await expect(dialog.getByLabel('Link')).toHaveValue('javascript:alert(1)');
+    page.once('dialog', (confirm) => confirm.dismiss());
     await page.keyboard.press('Escape');
     await expect(dialog).toBeVisible();
   });
 
-  test('an order that another has moved meanwhile is a conflict, told in the dialog', async ({ staff, page }) => {
+  test('an order that was changed meanwhile is a conflict, shown in the dialog', async ({ staff, page }) => {
     const ids = await staff.orders('in_processing', 9);
     const id = ids[8] ?? 0;
     await staff.signIn('admin', `/orders/${id}`);
     await page.getByRole('button', { name: 'Pause', exact: true }).click();
-    // The preview has come, so only the action itself meets the changed order.
-    await expect(page.getByText('1 of 1 can be changed.')).toBeVisible();
+    // The preview is loaded, so that only the action sees the changed order.
+    await expect(page.getByText('1 of 1 selected will be changed.')).toBeVisible();
     expect(await staff.post(`/api/v1/admin/orders/${id}/complete`, undefined)).toBe(200);
     await page.getByRole('button', { name: 'Pause order' }).click();
     await expect(page.getByRole('alertdialog').getByRole('alert')).toBeVisible();
     expect(await staff.status(id)).toBe('completed');
   });
 
-  test('an order that is not there says so', async ({ staff, page }) => {
+  test('a missing order is reported', async ({ staff, page }) => {
     await staff.signIn('admin', '/orders/999999999');
     await expect(page.getByRole('heading', { name: 'Not found' })).toBeVisible();
   });
 });
 
-test('an order goes to another provider', async ({ staff, page }) => {
+test('an order is moved to another provider', async ({ staff, page }) => {
   const ids = await staff.orders('in_processing', 10);
   await staff.signIn('admin', `/orders/${ids[9]}`);
   await page.getByRole('button', { name: 'Change provider' }).click();
   const dialog = page.getByRole('alertdialog');
   await dialog.locator('.p-dropdown').click();
-  await staff.choose();
+  await staff.selectOption();
   await dialog.getByRole('button', { name: 'Change provider' }).click();
-  await expect(page.getByText('1 order goes to another provider.')).toBeVisible();
+  await expect(page.getByText('Provider changed for 1 order.')).toBeVisible();
 });
 
-test('comment, refill and address are changed', async ({ staff, page }) => {
+test('comment, refill and URL are changed', async ({ staff, page }) => {
   const ids = await staff.orders('in_processing', 11);
   await staff.signIn('admin', `/orders/${ids[10]}`);
   await page.getByRole('button', { name: 'Edit comment' }).click();
@@ -268,7 +273,7 @@ test('comment, refill and address are changed', async ({ staff, page }) => {
   await expect(refill).not.toHaveAttribute('aria-pressed', before ?? '');
 });
 
-test('a comment that was not saved is not lost by Back, a link or the palette', async ({ staff, page }) => {
+test('an unsaved comment is protected from Back, links and the palette', async ({ staff, page }) => {
   const [id = 0] = await staff.orders('in_processing', 1);
   await staff.signIn('admin', `/orders?id=${id}`);
   await staff
@@ -279,10 +284,10 @@ test('a comment that was not saved is not lost by Back, a link or the palette', 
   await page.getByRole('button', { name: 'Edit comment' }).click();
   const field = page.getByRole('textbox', { name: 'Comment' });
   await field.fill('Call the customer first');
-  const asked: string[] = [];
+  const confirmations: string[] = [];
   let leave = false;
   page.on('dialog', async (dialog) => {
-    asked.push(dialog.message());
+    confirmations.push(dialog.message());
     await (leave ? dialog.accept() : dialog.dismiss());
   });
   await page.evaluate(() => history.back());
@@ -290,14 +295,14 @@ test('a comment that was not saved is not lost by Back, a link or the palette', 
   await expect(field).toHaveValue('Call the customer first');
   await page.keyboard.press('Escape');
   await expect(field).toHaveValue('Call the customer first');
-  expect(asked).toHaveLength(2);
+  expect(confirmations).toHaveLength(2);
   leave = true;
   await page.evaluate(() => history.back());
   await expect(field).toBeHidden();
   await expect(page).not.toHaveURL(new RegExp(`/orders/${id}$`));
 });
 
-test('counters move while one looks', async ({ staff, page }) => {
+test('counters update live', async ({ staff, page }) => {
   const [id] = await staff.orders('in_moderation', 1);
   await staff.signIn('admin', '/');
   const card = page.locator('.counter').filter({ hasText: 'In moderation' }).locator('strong');
@@ -310,7 +315,7 @@ test('counters move while one looks', async ({ staff, page }) => {
   await expect(page).toHaveURL(/status=in_moderation/);
 });
 
-test('by keyboard alone: filter, mark three, pause, undo', async ({ staff, page }) => {
+test('by keyboard only: filter, select three, pause, undo', async ({ staff, page }) => {
   await staff.signIn('admin', '/orders?status=in_processing&sort=id');
   await expect(staff.rows().first()).toBeVisible();
   const ids = (await staff.rows().evaluateAll((rows) => rows.map((row) => (row as HTMLElement).dataset.id)))
@@ -326,7 +331,7 @@ test('by keyboard alone: filter, mark three, pause, undo', async ({ staff, page 
   await pause.focus();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('button', { name: 'Let them run' })).toBeFocused();
-  await expect(page.getByText('3 of 3 can be changed.')).toBeVisible();
+  await expect(page.getByText('3 of 3 selected will be changed.')).toBeVisible();
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   await expect(page.getByText('3 orders paused.')).toBeVisible();
@@ -335,7 +340,7 @@ test('by keyboard alone: filter, mark three, pause, undo', async ({ staff, page 
   for (const id of ids) await expect.poll(() => staff.status(id)).toBe('in_processing');
 });
 
-test('the palette finds an order by its id and a customer by e-mail', async ({ staff, page }) => {
+test('the palette finds an order by id and a customer by email', async ({ staff, page }) => {
   const [id] = await staff.orders('completed', 1);
   await staff.signIn();
   await page.keyboard.press('Control+k');
@@ -348,12 +353,12 @@ test('the palette finds an order by its id and a customer by e-mail', async ({ s
   await expect(page).toHaveURL(/\/users\/\d+/);
 });
 
-test('what a provider did is booked by hand; a wrong day keeps what was typed', async ({ staff, page, mayLog }) => {
-  mayLog.push(REFUSED);
+test('a delivery is booked manually; an invalid day keeps the input', async ({ staff, page, allowedLogs }) => {
+  allowedLogs.push(REJECTED_REQUEST);
   const [id = 0] = await staff.orders('in_processing', 1);
   await staff.signIn('admin', `/orders/${id}`);
-  await page.getByRole('button', { name: 'Book statistics' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Book statistics' });
+  await page.getByRole('button', { name: 'Record delivery statistics' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Record delivery statistics' });
   await dialog
     .getByLabel(/: cost$/)
     .first()
@@ -374,8 +379,8 @@ test('what a provider did is booked by hand; a wrong day keeps what was typed', 
     return Number(data.provider_cost);
   };
   const before = await cost();
-  // The same day again takes the place of what was booked for it.
-  await page.getByRole('button', { name: 'Book statistics' }).click();
+  // Booking the same day again replaces the first booking.
+  await page.getByRole('button', { name: 'Record delivery statistics' }).click();
   await dialog
     .getByLabel(/: cost$/)
     .first()
@@ -389,13 +394,13 @@ test('what a provider did is booked by hand; a wrong day keeps what was typed', 
   expect((await cost()) - before).toBeCloseTo(0.75, 6);
 });
 
-test('auto-refill parameters are changed by those who may', async ({ staff, page }) => {
+test('auto-refill parameters require their permission', async ({ staff, page }) => {
   const [id = 0] = await staff.orders('completed', 1);
   await staff.signIn('admin', `/orders/${id}`);
   await page.getByRole('button', { name: 'Auto-refill parameters' }).click();
   const dialog = page.getByRole('dialog', { name: 'Auto-refill parameters' });
-  await dialog.getByLabel('Lost').fill('3');
-  await dialog.getByRole('checkbox', { name: 'The counter cannot be trusted' }).check();
+  await dialog.getByLabel('Dropped').fill('3');
+  await dialog.getByRole('checkbox', { name: 'The counter is unreliable' }).check();
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(dialog).toHaveCount(0);
   const { data } = await staff.get<{ data: { drop_quantity: number; broken_pipes: boolean } }>(
@@ -404,7 +409,7 @@ test('auto-refill parameters are changed by those who may', async ({ staff, page
   expect([data.drop_quantity, data.broken_pipes]).toEqual([3, true]);
 });
 
-test('an order shows how those beside it went, and who watched what it promotes', async ({ staff, page }) => {
+test('an order shows related orders and the view statistics of its link', async ({ staff, page }) => {
   const query = 'columns[0][data]=service.name&columns[0][search][value]=live&length=50';
   const { data } = await staff.get<{ data: { id: number; status: string; drip_feed_id: number | null }[] }>(
     `/api/v1/admin/orders?${query}`,
@@ -415,8 +420,8 @@ test('an order shows how those beside it went, and who watched what it promotes'
   await expect(page.getByRole('img', { name: 'Viewers' })).toBeVisible();
 });
 
-test('staff place an order for a customer: first what it costs, then once', async ({ staff, page, mayLog }) => {
-  mayLog.push(REFUSED);
+test('staff place an order for a customer once, after a price preview', async ({ staff, page, allowedLogs }) => {
+  allowedLogs.push(REJECTED_REQUEST);
   const users = await staff.get<{ data: { id: number; name: string }[] }>(
     '/api/v1/admin/users?columns[0][data]=status&columns[0][search][value]=active&columns[1][data]=balance&order[0][column]=1&order[0][dir]=desc&length=1',
   );
@@ -427,19 +432,19 @@ test('staff place an order for a customer: first what it costs, then once', asyn
   if (!user || !service) throw new Error('The demo has no users or services.');
   await staff.signIn('moderator', '/orders');
   await page.getByRole('button', { name: 'New order' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Order for a customer' });
-  await dialog.getByRole('combobox', { name: 'User' }).fill(String(user.id));
+  const dialog = page.getByRole('dialog', { name: 'New order for a customer' });
+  await dialog.getByRole('combobox', { name: 'Customer' }).fill(String(user.id));
   await page.getByRole('option', { name: new RegExp(` · ${user.id}$`) }).click();
   await dialog.getByRole('combobox', { name: 'Service' }).fill(String(service.id));
   await page.getByRole('option', { name: new RegExp(` · ${service.id} · `) }).click();
-  await dialog.getByLabel('URL').fill('https://video.example/watch');
+  await dialog.getByLabel('Link').fill('https://video.example/watch');
   await dialog.getByLabel('Quantity').fill('0');
-  await dialog.getByRole('button', { name: 'What does it cost?' }).click();
+  await dialog.getByRole('button', { name: 'Calculate cost' }).click();
   await expect(dialog.locator('.field-error')).toBeVisible();
   await dialog.getByLabel('Quantity').fill(String(service.min_quantity));
-  await dialog.getByRole('button', { name: 'What does it cost?' }).click();
-  await expect(dialog.getByText(/It costs .+ \$/)).toBeVisible();
-  await dialog.getByRole('button', { name: /^Order for \$/ }).dblclick();
-  await expect(page.getByText(/Order \d+ is placed for \$/)).toBeVisible();
+  await dialog.getByRole('button', { name: 'Calculate cost' }).click();
+  await expect(dialog.getByText(/will pay \$/)).toBeVisible();
+  await dialog.getByRole('button', { name: /^Place order for \$/ }).dblclick();
+  await expect(page.getByText(/Order \d+ placed for \$/)).toBeVisible();
   await expect(dialog).toBeHidden();
 });

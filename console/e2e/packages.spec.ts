@@ -1,7 +1,7 @@
-// Packages, seen in the browser and checked on the server.
+// Packages, in the browser and checked on the server.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect, REFUSED, type Staff, test } from './panel';
+import { expect, REJECTED_REQUEST, type Staff, test } from './panel';
 
 interface Package {
   id: number;
@@ -16,13 +16,13 @@ interface Package {
 const one = (staff: Staff, id: number) =>
   staff.get<{ data: Package }>(`/api/v1/admin/packages/${id}`).then(({ data }) => data);
 
-test('a package is put together, and the server says what it costs while it is', async ({ staff, page, mayLog }) => {
-  mayLog.push(/422/);
+test("the package editor shows the server's price while contents are edited", async ({ staff, page, allowedLogs }) => {
+  allowedLogs.push(/422/);
   await staff.signIn('admin', '/packages/create');
   await page.getByLabel('Name', { exact: true }).fill('Weekend');
   await page.locator('.p-dropdown', { has: page.locator('input[aria-label="Network"]') }).click();
   await page.getByRole('option', { name: 'YouTube' }).click();
-  await page.getByLabel('Add a service').fill('5');
+  await page.getByLabel('Add service').fill('5');
   await page.getByRole('option', { name: '· 5 ·' }).click();
   const cost = page.getByRole('region', { name: 'Cost' });
   await expect(cost.locator('dd').first()).not.toHaveText('–');
@@ -36,9 +36,9 @@ test('a package is put together, and the server says what it costs while it is',
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByRole('heading', { name: 'Weekend' })).toBeVisible();
   await expect(page).toHaveURL(/\/packages\/\d+$/);
-  const made = await one(staff, Number(page.url().split('/').pop()));
-  expect([made.total_cost, made.discount_percent]).toEqual(['6.17', '0.5']);
-  expect(made.package_contents).toMatchObject([{ id: 5, quantity: 1000, price: '12.34' }]);
+  const created = await one(staff, Number(page.url().split('/').pop()));
+  expect([created.total_cost, created.discount_percent]).toEqual(['6.17', '0.5']);
+  expect(created.package_contents).toMatchObject([{ id: 5, quantity: 1000, price: '12.34' }]);
 });
 
 test('many packages get a discount at once', async ({ staff, page }) => {
@@ -46,14 +46,14 @@ test('many packages get a discount at once', async ({ staff, page }) => {
   const row = (id: number) => page.locator(`tbody tr[data-id="${id}"]`);
   await row(1).getByRole('checkbox').check();
   await row(2).getByRole('checkbox').check();
-  await page.getByRole('button', { name: /^Change \d/ }).click();
+  await page.getByRole('button', { name: /^Edit \d/ }).click();
   await page.getByLabel('Discount, %', { exact: true }).fill('12.5');
-  await page.getByRole('button', { name: 'Change packages' }).click();
-  await expect(page.getByText('2 packages changed.').first()).toBeVisible();
+  await page.getByRole('button', { name: 'Update packages' }).click();
+  await expect(page.getByText('2 packages updated.').first()).toBeVisible();
   expect([(await one(staff, 1)).discount_percent, (await one(staff, 2)).discount_percent]).toEqual(['0.125', '0.125']);
 });
 
-test('a package is archived on its page, and undo brings it back', async ({ staff, page }) => {
+test('a package is archived on its page, and undo restores it', async ({ staff, page }) => {
   await staff.signIn('admin', '/packages/3');
   await page.getByRole('button', { name: 'Archive' }).click();
   await page.getByRole('button', { name: 'Archive package' }).click();
@@ -63,7 +63,7 @@ test('a package is archived on its page, and undo brings it back', async ({ staf
   await expect(page.locator('.record-head')).not.toContainText('Archived');
 });
 
-test('a package is sold to a customer: first what it costs, then once', async ({ staff, page }) => {
+test('a package is sold to a customer once, after a price preview', async ({ staff, page }) => {
   const users = await staff.get<{ data: { id: number; balance: string }[] }>(
     '/api/v1/admin/users?columns[0][data]=status&columns[0][search][value]=active&columns[1][data]=balance&order[0][column]=1&order[0][dir]=desc&length=1',
   );
@@ -73,13 +73,13 @@ test('a package is sold to a customer: first what it costs, then once', async ({
   await staff.signIn('admin', '/packages/2');
   await page.getByRole('button', { name: 'Sell to a customer' }).click();
   const dialog = page.getByRole('dialog', { name: /^Sell / });
-  await dialog.getByRole('combobox', { name: 'User' }).fill(String(user.id));
+  await dialog.getByRole('combobox', { name: 'Customer' }).fill(String(user.id));
   await page.getByRole('option', { name: new RegExp(` · ${user.id}$`) }).click();
-  await dialog.getByLabel('URL').fill('https://video.example/watch');
-  await dialog.getByRole('button', { name: 'What does it cost?' }).click();
-  await expect(dialog.getByText(/It costs .+ \$/)).toBeVisible();
-  await dialog.getByRole('button', { name: /^Order for \$/ }).dblclick();
-  await expect(page.getByText(/Combo order \d+ is placed for \$/)).toBeVisible();
+  await dialog.getByLabel('Link').fill('https://video.example/watch');
+  await dialog.getByRole('button', { name: 'Calculate cost' }).click();
+  await expect(dialog.getByText(/will pay \$/)).toBeVisible();
+  await dialog.getByRole('button', { name: /^Place order for \$/ }).dblclick();
+  await expect(page.getByText(/Combo order \d+ placed for \$/)).toBeVisible();
   await expect(dialog).toBeHidden();
   const after = await staff.get<{ data: { balance: string } }>(`/api/v1/admin/users/${user.id}`);
   const cents = (amount: string) => Math.round(Number(amount) * 1_000_000);
@@ -87,10 +87,10 @@ test('a package is sold to a customer: first what it costs, then once', async ({
   expect(cents(user.balance)).toBeGreaterThan(cents(after.data.balance));
 });
 
-/** A GIF of one dot. */
+/** A GIF of one pixel. */
 const ICON = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
 
-/** An external panel that sells one package, under the name that it has at this moment. */
+/** Mocks an external panel that sells one package under its current name. */
 async function upstream() {
   const sold = { name: 'Pack of likes' };
   const server = createServer((request, response) => {
@@ -109,7 +109,7 @@ async function upstream() {
   return { sold, url: `http://127.0.0.1:${port}/api/v2`, close: () => server.close() };
 }
 
-test('a package is made of an imported one in a chosen network, and follows it', async ({ staff, page }) => {
+test('a package is imported into a network, and follows its source', async ({ staff, page }) => {
   const theirs = await upstream();
   const panels = '/api/v1/admin/external-panels';
   const panel = { name: 'Packer', endpoint: theirs.url, api_token: 'token-of-ours', currency: 'USD' };
@@ -125,23 +125,23 @@ test('a package is made of an imported one in a chosen network, and follows it',
   expect(await staff.post(`${panels}/import-packages`, { ...named, packages: [{ id: service }] })).toBe(200);
   await staff.signIn('admin', '/packages/providers');
   const row = page.locator('tbody tr', { hasText: 'Pack of likes' });
-  await row.getByRole('button', { name: 'Make a package' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Make a package' });
+  await row.getByRole('button', { name: 'Create package' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Create package' });
   await dialog.locator('.p-dropdown').click();
-  await staff.choose('YouTube');
-  await dialog.getByText('Follow the panel').click();
-  await dialog.getByRole('button', { name: 'Make a package' }).click();
+  await staff.selectOption('YouTube');
+  await dialog.getByText('Sync with the panel').click();
+  await dialog.getByRole('button', { name: 'Create package' }).click();
   await expect(page).toHaveURL(/\/packages\/\d+$/);
-  const made = Number(page.url().split('/').pop());
-  expect((await one(staff, made)).name).toBe('Pack of likes');
+  const created = Number(page.url().split('/').pop());
+  expect((await one(staff, created)).name).toBe('Pack of likes');
   theirs.sold.name = 'Pack of hearts';
   expect(await staff.post(`${panels}/${id}/sync`, {})).toBe(200);
-  await expect.poll(async () => (await one(staff, made)).name, { timeout: 20_000 }).toBe('Pack of hearts');
+  await expect.poll(async () => (await one(staff, created)).name, { timeout: 20_000 }).toBe('Pack of hearts');
   theirs.close();
 });
 
-test('packages of a panel are edited line by line before they are imported', async ({ staff, page, mayLog }) => {
-  mayLog.push(REFUSED);
+test('packages of a panel are edited line by line before the import', async ({ staff, page, allowedLogs }) => {
+  allowedLogs.push(REJECTED_REQUEST);
   const theirs = await upstream();
   const panels = '/api/v1/admin/external-panels';
   const panel = { name: 'Edited', endpoint: theirs.url, api_token: 'token-of-ours', currency: 'USD' };
@@ -150,19 +150,19 @@ test('packages of a panel are edited line by line before they are imported', asy
   const id = all.data.find(({ name }) => name === 'Edited')?.id;
   expect(await staff.post(`${panels}/${id}/available-services`, {})).toBe(200);
   await staff.signIn('admin', `/external-panels/${id}/services`);
-  // The icon of its host, by way of the server.
+  // The server proxies the icon of the panel's host.
   await expect(page.locator('.record-head img')).toHaveAttribute('src', /^blob:/);
   await page.locator('tbody tr[data-id]').getByRole('checkbox').click();
   await page.getByRole('button', { name: 'Import packages' }).click();
   const dialog = page.getByRole('dialog');
   await expect(dialog.getByText('Ready to import: 1')).toBeVisible();
   await dialog.getByLabel(/^Name of/).fill('Begin');
-  await dialog.getByLabel(/^When bought of/).selectOption('manual');
+  await dialog.getByLabel(/^Start of/).selectOption('manual');
   await dialog.getByLabel('Network', { exact: true }).selectOption({ index: 1 });
   const cost = dialog.getByLabel(/^Fixed cost of/);
   await cost.fill('7.505');
   await dialog.getByRole('button', { name: 'Import (1)' }).click();
-  await expect(dialog.getByText('Lines to correct: 1. Nothing was imported.')).toBeVisible();
+  await expect(dialog.getByText('Rows to correct: 1. Nothing was imported.')).toBeVisible();
   await expect(cost).toBeFocused();
   await expect(cost).toHaveValue('7.505');
   await expect(dialog.getByLabel(/^Name of/)).toHaveValue('Begin');
@@ -172,13 +172,13 @@ test('packages of a panel are edited line by line before they are imported', asy
   await expect(dialog.getByText('Imported: 1')).toBeVisible();
   await dialog.getByRole('button', { name: 'Done' }).click();
   type Imported = { name: string; type: string; fixed_cost: string; network: { id: number } | null };
-  const known = await staff.get<{ data: Imported[] }>('/api/v1/admin/providers-packages?length=1');
-  expect(known.data).toMatchObject([{ name: 'Begin', type: 'manual', fixed_cost: '7.5' }]);
-  expect(known.data[0]?.network).not.toBeNull();
+  const imported = await staff.get<{ data: Imported[] }>('/api/v1/admin/providers-packages?length=1');
+  expect(imported.data).toMatchObject([{ name: 'Begin', type: 'manual', fixed_cost: '7.5' }]);
+  expect(imported.data[0]?.network).not.toBeNull();
   theirs.close();
 });
 
-test('who may not manage packages does not get there', async ({ staff, page }) => {
+test('staff without permission are redirected from packages', async ({ staff, page }) => {
   await staff.signIn('finance', '/packages');
   await expect(page.getByRole('heading', { name: 'Packages' })).toHaveCount(0);
 });

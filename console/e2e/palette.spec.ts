@@ -1,7 +1,7 @@
-// The palette: screens, what waits, orders and customers, each for those who may go there.
+// The command palette: screens, counters, orders and customers, filtered by permissions.
 import { expect, test } from './panel';
 
-test('it leads to what a live counter counts', async ({ staff, page }) => {
+test('it links to the list of a live counter', async ({ staff, page }) => {
   await staff.signIn();
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox', { name: 'Jump to…' }).fill('moderation');
@@ -12,7 +12,7 @@ test('it leads to what a live counter counts', async ({ staff, page }) => {
   await expect(page).toHaveURL(/\/orders\?.*status=in_moderation/);
 });
 
-test('a customer is found by a short id', async ({ staff, page }) => {
+test('it finds a customer by a short id', async ({ staff, page }) => {
   await staff.signIn();
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox', { name: 'Jump to…' }).fill('7');
@@ -23,12 +23,12 @@ test('a customer is found by a short id', async ({ staff, page }) => {
   await expect(page).toHaveURL(/\/users\/\d+/);
 });
 
-test('it offers nothing that one may not open', async ({ staff, page }) => {
+test('it offers nothing without permission', async ({ staff, page }) => {
   await staff.signIn('catalogue');
   await page.keyboard.press('Control+k');
   const find = page.getByRole('combobox', { name: 'Jump to…' });
   await find.fill('admin@panel.test');
   await expect(page.locator('.palette .none')).toBeVisible();
-  await find.fill('Users');
-  await expect(page.getByRole('option', { name: /^Users/ })).toHaveCount(0);
+  await find.fill('Customers');
+  await expect(page.getByRole('option', { name: /^Customers/ })).toHaveCount(0);
 });

@@ -1,4 +1,4 @@
-// A real panel for each worker, and staff who use it. A page that logs an error fails its test.
+// Playwright fixtures: a real panel for each worker, and staff who use it. A page that logs an error fails its test.
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,34 +13,34 @@ export const BINARY = join(
   'debug/panel-server',
 );
 
-/** This environment without PANEL_* variables: the server refuses those of the tests, as it does not know them. */
+/** The environment without PANEL_* variables, because the server rejects unknown ones such as those of the tests. */
 export function environment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('PANEL_')));
 }
 
-type Who = 'admin' | 'moderator' | 'finance' | 'catalogue' | 'readonly';
+type Role = 'admin' | 'moderator' | 'finance' | 'catalogue' | 'readonly';
 
-/** A worker's panel: its address, and a token of each role that its tests use, for calls of the API. */
+/** A worker's panel: its URL, and one API token per role. */
 interface Panel {
   url: string;
-  tokens: Map<Who, string>;
-  /** When each of them last gave the password. */
-  confirmed: Map<Who, number>;
+  tokens: Map<Role, string>;
+  /** Time of the last password confirmation per role, in milliseconds since the epoch. */
+  confirmed: Map<Role, number>;
 }
 
-/** The cookie in which a browser keeps a token, over plain http. */
+/** The session cookie over plain http. */
 export const sessionCookie = (url: string, value: string) =>
   ({ name: 'panel_session', value, url, httpOnly: true, sameSite: 'Strict' }) as const;
 
-/** The cookie by which the console knows that there may be a session. */
-const markCookie = (url: string) => ({ name: 'panel_signed_in', value: '1', url, sameSite: 'Strict' }) as const;
+/** The readable cookie that tells the console that there may be a session. */
+const signedInCookie = (url: string) => ({ name: 'panel_signed_in', value: '1', url, sameSite: 'Strict' }) as const;
 
-/** One staff member at the panel, in the browser and by its API. */
+/** A staff member of the panel, in the browser and by the API. */
 export class Staff {
   readonly page: Page;
   readonly url: string;
-  readonly #tokens: Map<Who, string>;
-  readonly #confirmed: Map<Who, number>;
+  readonly #tokens: Map<Role, string>;
+  readonly #confirmed: Map<Role, number>;
   readonly #requests: APIRequestContext;
 
   constructor(page: Page, { url, tokens, confirmed }: Panel, requests: APIRequestContext) {
@@ -51,18 +51,18 @@ export class Staff {
     this.#requests = requests;
   }
 
-  /** Opens `path` with a session in the browser, without the form. */
-  async signIn(who: Who = 'admin', path = '/'): Promise<void> {
-    const value = await this.#newSession(who);
-    await this.page.context().addCookies([sessionCookie(this.url, value), markCookie(this.url)]);
+  /** Opens `path` with a new session, without the sign-in form. */
+  async signIn(role: Role = 'admin', path = '/'): Promise<void> {
+    const value = await this.#newSession(role);
+    await this.page.context().addCookies([sessionCookie(this.url, value), signedInCookie(this.url)]);
     await this.open(path);
     await expect(this.page.getByRole('navigation', { name: 'Main' })).toBeVisible();
   }
 
-  /** Signs in by the form, to which `path` leads while the browser has no session. */
-  async signInByForm(who: Who = 'admin', path = '/login'): Promise<void> {
+  /** Signs in by the form, to which `path` redirects without a session. */
+  async signInByForm(role: Role = 'admin', path = '/login'): Promise<void> {
     await this.open(path);
-    await this.page.getByLabel('Email').fill(`${who}@panel.test`);
+    await this.page.getByLabel('Email').fill(`${role}@panel.test`);
     await this.page.getByLabel('Password').fill(PASSWORD);
     await this.page.getByRole('button', { name: 'Sign in' }).click();
     await expect(this.page.getByRole('navigation', { name: 'Main' })).toBeVisible();
@@ -72,40 +72,40 @@ export class Staff {
     return this.page.goto(this.url + path);
   }
 
-  /** A token of the API, beside the browser's. The worker's tests share it: only pages replace a token. */
-  async token(who: Who = 'admin'): Promise<string> {
-    const known = this.#tokens.get(who);
-    if (known) {
-      // A confirmation counts for ten minutes, here and in the sessions of codes made from now on.
-      if (Date.now() - (this.#confirmed.get(who) ?? 0) > CONFIRM_EVERY_MS) {
-        const headers = { Authorization: known };
+  /** An API token that is separate from the browser's session. The tests of a worker share it: only pages refresh tokens. */
+  async token(role: Role = 'admin'): Promise<string> {
+    const stored = this.#tokens.get(role);
+    if (stored) {
+      // A confirmation is valid for ten minutes, also in sessions of handoff codes that are created afterwards.
+      if (Date.now() - (this.#confirmed.get(role) ?? 0) > CONFIRM_EVERY_MS) {
+        const headers = { Authorization: stored };
         await this.#requests.post(`${this.url}/api/v1/profile/confirm`, { headers, data: { password: PASSWORD } });
-        this.#confirmed.set(who, Date.now());
+        this.#confirmed.set(role, Date.now());
       }
-      return known;
+      return stored;
     }
-    const data = { email: `${who}@panel.test`, password: PASSWORD };
+    const data = { email: `${role}@panel.test`, password: PASSWORD };
     const answer = await this.#requests.post(`${this.url}/login`, { data });
     const token = answer.headers().authorization ?? '';
-    this.#tokens.set(who, token);
-    this.#confirmed.set(who, Date.now());
+    this.#tokens.set(role, token);
+    this.#confirmed.set(role, Date.now());
     return token;
   }
 
-  /** All sessions of this member have ended: the next test asks for a new token. */
-  forgetToken(who: Who): void {
-    this.#tokens.delete(who);
+  /** Drops the token after all sessions of the role have ended: the next test signs in again. */
+  clearToken(role: Role): void {
+    this.#tokens.delete(role);
   }
 
   /**
-   * The token of a session of its own. Each page that loads replaces its token, which ends all sessions of the same
-   * sign-in when the old one is used again; so tests share no session. A handoff code saves the password's slow hash.
+   * The token of a new session. Every page load refreshes its token, and reusing an old token ends all sessions of the same
+   * sign-in, so that tests must not share sessions. A handoff code avoids the slow password hash.
    */
-  async #newSession(who: Who): Promise<string> {
-    const headers = { Authorization: await this.token(who) };
-    const made = await this.#requests.post(`${this.url}/api/v1/admin/handoff-codes`, { headers });
-    expect(made.ok(), `handoff code: ${made.status()}`).toBe(true);
-    const { code } = (await made.json()).data;
+  async #newSession(role: Role): Promise<string> {
+    const headers = { Authorization: await this.token(role) };
+    const created = await this.#requests.post(`${this.url}/api/v1/admin/handoff-codes`, { headers });
+    expect(created.ok(), `handoff code: ${created.status()}`).toBe(true);
+    const { code } = (await created.json()).data;
     const answer = await this.#requests.post(`${this.url}/handoff`, { data: { code } });
     return (answer.headers().authorization ?? '').replace(/^Bearer /, '');
   }
@@ -126,7 +126,7 @@ export class Staff {
     return answer.status();
   }
 
-  /** Ids of orders in a status, newest first. */
+  /** Ids of orders with a status, newest first. */
   async orders(status: string, count: number): Promise<number[]> {
     const query = `columns[0][data]=status&columns[0][search][value]=${status}&length=${count}`;
     const { data } = await this.get<{ data: { id: number }[] }>(`/api/v1/admin/orders?${query}`);
@@ -139,17 +139,17 @@ export class Staff {
   }
 
   /**
-   * Clicks the open menu's option of this name, or its first one, and waits until the menu is closed: the next menu's
-   * options could not be told from those of one that fades.
+   * Clicks the option with this name, or the first one, in the open menu. Waits until the menu is closed, because its options would
+   * be confused with those of the next menu.
    */
-  async choose(name?: string): Promise<void> {
+  async selectOption(name?: string): Promise<void> {
     const options = this.page.locator('#overlays').getByRole('option');
     const option = this.page.locator('#overlays').getByRole('option', name === undefined ? {} : { name, exact: true });
     await option.first().click();
     await expect(options).toHaveCount(0);
   }
 
-  /** The rows that the list shows now. */
+  /** The visible rows of the list. */
   rows() {
     return this.page.locator('table.grid tbody tr[data-id]');
   }
@@ -157,8 +157,8 @@ export class Staff {
 
 interface Fixtures {
   staff: Staff;
-  /** What may be logged in this test, such as the browser's line about a refused call. */
-  mayLog: RegExp[];
+  /** Console messages that this test allows, such as the browser's message about a rejected request. */
+  allowedLogs: RegExp[];
 }
 
 export const test = base.extend<Fixtures, { panel: Panel }>({
@@ -166,7 +166,7 @@ export const test = base.extend<Fixtures, { panel: Panel }>({
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads what a fixture needs from its pattern.
     async ({}, use) => {
       const data = await mkdtemp(join(tmpdir(), 'panel-e2e-'));
-      // Receivers of webhooks are on this machine.
+      // Allows webhook receivers on this machine.
       const limits = {
         PANEL_LIMITS__LOGINS_PER_MINUTE: '100000',
         PANEL_OUTBOUND__ALLOW_HTTP: 'true',
@@ -195,8 +195,8 @@ export const test = base.extend<Fixtures, { panel: Panel }>({
       );
       const url = await new Promise<string>((resolve, reject) => {
         createInterface(server.stderr).on('line', (line) => {
-          const found = /http:\/\/127\.0\.0\.1:\d+/.exec(line);
-          if (found) resolve(found[0]);
+          const match = /http:\/\/127\.0\.0\.1:\d+/.exec(line);
+          if (match) resolve(match[0]);
         });
         server.once('exit', (code) => reject(new Error(`panel-server ended with ${code}`)));
       });
@@ -208,10 +208,10 @@ export const test = base.extend<Fixtures, { panel: Panel }>({
     },
     { scope: 'worker', timeout: 120_000 },
   ],
-  // An array of its own: what one test adds is not allowed in the next.
+  // A new array per test: additions must not apply to the next test.
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads what a fixture needs from its pattern.
-  mayLog: async ({}, use) => use([]),
-  staff: async ({ page, panel, request, mayLog }, use) => {
+  allowedLogs: async ({}, use) => use([]),
+  staff: async ({ page, panel, request, allowedLogs }, use) => {
     const logged: string[] = [];
     page.on('pageerror', (error) => logged.push(error.message));
     page.on('console', (message) => {
@@ -219,11 +219,11 @@ export const test = base.extend<Fixtures, { panel: Panel }>({
       if (isLogged) logged.push(message.text());
     });
     await use(new Staff(page, panel, request));
-    expect(logged.filter((line) => !mayLog.some((allowed) => allowed.test(line)))).toEqual([]);
+    expect(logged.filter((line) => !allowedLogs.some((allowed) => allowed.test(line)))).toEqual([]);
   },
 });
 
-/** The browser's own line about a call that was refused, where the test wants it refused. */
-export const REFUSED = /Failed to load resource: the server responded with a status of 4\d\d/;
+/** The browser's console message about a rejected request. */
+export const REJECTED_REQUEST = /Failed to load resource: the server responded with a status of 4\d\d/;
 
 export { expect };

@@ -1,4 +1,4 @@
-// Passkeys with the browser's own authenticator, made of software: added in the profile, used to sign in and to confirm.
+// Passkeys with the browser's virtual authenticator: added in the profile, used to sign in and to confirm.
 import { createServer } from 'node:net';
 import { test as base, expect, type Page } from '@playwright/test';
 import { withEmptyPanel } from './firstStart';
@@ -6,7 +6,7 @@ import { withEmptyPanel } from './firstStart';
 const EMAIL = 'olga@acme.example';
 const PASSWORD = 'a much longer secret 7';
 
-/** A port that nothing listens on: passkeys need the panel's address before it starts. */
+/** A free port: passkeys need the panel's URL before it starts. */
 const freePort = () =>
   new Promise<number>((resolve, reject) => {
     const server = createServer();
@@ -21,13 +21,13 @@ const test = base.extend<{ invitation: string }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads what a fixture needs from its pattern.
   invitation: async ({}, use) => {
     const port = await freePort();
-    // Browsers offer passkeys to the name, and not to its address.
+    // Browsers offer passkeys on `localhost`, but not on an IP address.
     const settings = { PANEL_LISTEN: `127.0.0.1:${port}`, PANEL_PUBLIC_URL: `http://localhost:${port}` };
     await withEmptyPanel(settings, use);
   },
 });
 
-/** Gives the page's browser an authenticator whose person always agrees. */
+/** Adds a virtual authenticator that always approves. */
 async function addAuthenticator(page: Page) {
   const browser = await page.context().newCDPSession(page);
   await browser.send('WebAuthn.enable');
@@ -43,16 +43,16 @@ async function addAuthenticator(page: Page) {
   });
 }
 
-test('a passkey is added, signs in, and proves its removal', async ({ page, invitation }) => {
+test('a passkey is added, signs in, and confirms its own removal', async ({ page, invitation }) => {
   await addAuthenticator(page);
   const { origin } = new URL(invitation);
   expect(origin).toContain('localhost');
   await page.goto(invitation);
-  await page.getByLabel('Name of the panel').fill('Acme SMM');
+  await page.getByLabel('Panel name').fill('Acme SMM');
   await page.getByLabel('Your name').fill('Olga Owner');
   await page.getByLabel('Your email').fill(EMAIL);
   await page.getByLabel('Password').fill(PASSWORD);
-  // Else the last passkey could not be removed.
+  // Otherwise the last passkey could not be removed.
   await page.getByLabel('Require a second factor from all staff, including you').uncheck();
   await page.getByRole('button', { name: 'Create owner account' }).click();
   await expect(page.getByRole('heading', { name: 'Hello, Olga Owner' })).toBeVisible();
@@ -77,16 +77,16 @@ test('a passkey is added, signs in, and proves its removal', async ({ page, invi
 
   await page.goto(`${origin}/profile/second-factor`);
   await expect(row).not.toContainText('Never');
-  await page.getByRole('button', { name: 'Rename the passkey Work laptop' }).click();
-  const rename = page.getByRole('dialog', { name: 'Rename the passkey Work laptop' });
+  await page.getByRole('button', { name: 'Rename passkey Work laptop' }).click();
+  const rename = page.getByRole('dialog', { name: 'Rename passkey Work laptop' });
   await rename.getByLabel('Name').fill('Old laptop');
   await rename.getByRole('button', { name: 'Rename' }).click();
-  await page.getByRole('button', { name: 'Remove the passkey Old laptop' }).click();
-  const remove = page.getByRole('dialog', { name: 'Remove the passkey Old laptop' });
+  await page.getByRole('button', { name: 'Remove passkey Old laptop' }).click();
+  const remove = page.getByRole('dialog', { name: 'Remove passkey Old laptop' });
   await remove.getByLabel('Password').fill(PASSWORD);
-  // The code stays empty: the passkey proves it.
+  // The code is empty: the passkey is used.
   await remove.getByRole('button', { name: 'Remove', exact: true }).click();
   await expect(page.getByText('Passkey removed.')).toBeVisible();
   await expect(row).toHaveCount(0);
-  await expect(page.getByText('your password alone signs you in', { exact: false })).toBeVisible();
+  await expect(page.getByText('Your password alone signs you in', { exact: false })).toBeVisible();
 });

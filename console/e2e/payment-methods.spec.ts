@@ -1,15 +1,15 @@
-// Payment methods: made with an image and texts, put in order by keys, switched, with bonuses; and who may not.
-import { expect, REFUSED, test } from './panel';
+// Payment methods: create with image and texts, sort by keyboard, enable and disable, bonuses.
+import { expect, REJECTED_REQUEST, test } from './panel';
 
 const PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC',
   'base64',
 );
 
-test.describe('who may', () => {
-  test.use({ mayLog: [REFUSED] });
+test.describe('with permission', () => {
+  test.use({ allowedLogs: [REJECTED_REQUEST] });
 
-  test('makes a method, refused at its fields first', async ({ staff, page }) => {
+  test('creates a method after field errors', async ({ staff, page }) => {
     await staff.signIn('admin', '/payment-methods');
     await page.getByRole('button', { name: 'New payment method' }).click();
     const dialog = page.getByRole('dialog', { name: 'New payment method' });
@@ -17,7 +17,7 @@ test.describe('who may', () => {
     await dialog.getByRole('button', { name: 'Save' }).click();
     await expect(dialog.getByText('English name')).toBeVisible();
     await dialog.getByLabel('Name', { exact: true }).fill('Gift voucher');
-    await dialog.getByLabel('Fee in percent').first().fill('2,5');
+    await dialog.getByLabel('Fee, %').first().fill('2,5');
     await dialog.locator('input[type=file]').first().setInputFiles({
       name: 'icon.png',
       mimeType: 'image/png',
@@ -32,17 +32,17 @@ test.describe('who may', () => {
     await row.getByRole('link', { name: 'Gift voucher' }).click();
     await expect(page.getByText('api_key is set')).toBeVisible();
     await expect(page.getByRole('img', { name: 'Icon' })).toBeVisible();
-    // The image stays when something else is changed.
+    // Changing another field keeps the image.
     await page.getByRole('button', { name: 'Edit' }).click();
     const edit = page.getByRole('dialog', { name: 'Edit' });
-    await edit.getByLabel('Largest amount').first().fill('250');
+    await edit.getByLabel('Maximum amount').first().fill('250');
     await edit.getByRole('button', { name: 'Save' }).click();
     await expect(page.getByText('$250', { exact: false })).toBeVisible();
     await expect(page.getByRole('img', { name: 'Icon' })).toBeVisible();
   });
 });
 
-test('the order is changed by keys alone, and saved once', async ({ staff, page }) => {
+test('the order is changed by keyboard and saved once', async ({ staff, page }) => {
   await staff.signIn('admin', '/payment-methods');
   const first = await staff.rows().first().getByRole('link').nth(1).textContent();
   await page.getByRole('button', { name: 'Positions' }).click();
@@ -50,13 +50,13 @@ test('the order is changed by keys alone, and saved once', async ({ staff, page 
   const grip = dialog.getByRole('button', { name: `Move ${first}`, exact: true });
   await expect(grip).toBeFocused();
   await page.keyboard.press('ArrowDown');
-  await expect(dialog.getByRole('status')).toHaveText(new RegExp(`${first} stands at 2 of`));
+  await expect(dialog.getByRole('status')).toHaveText(new RegExp(`${first} moved to position 2 of`));
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(dialog).toHaveCount(0);
   await expect(staff.rows().nth(1)).toContainText(first ?? '');
 });
 
-test('a method is disabled and taken back', async ({ staff, page }) => {
+test('a method is disabled and enabled again', async ({ staff, page }) => {
   await staff.signIn('admin', '/payment-methods/2');
   await page.getByRole('button', { name: 'Disable' }).click();
   await page.getByRole('button', { name: 'Disable payment method' }).click();
@@ -70,8 +70,8 @@ test('a bonus is added and deleted', async ({ staff, page }) => {
   await page.getByRole('button', { name: 'New bonus' }).click();
   const dialog = page.getByRole('dialog', { name: 'New bonus' });
   await dialog.getByLabel('From amount').fill('750');
-  await dialog.getByLabel('Bonus in percent').fill('7.5');
-  await dialog.getByText('On', { exact: true }).click();
+  await dialog.getByLabel('Bonus, %').fill('7.5');
+  await dialog.getByText('Enabled', { exact: true }).click();
   await dialog.getByRole('button', { name: 'Save' }).click();
   const row = page.locator('table.small tbody tr').filter({ hasText: '750' });
   await expect(row).toContainText('7.5');
@@ -80,7 +80,7 @@ test('a bonus is added and deleted', async ({ staff, page }) => {
   await expect(row).toHaveCount(0);
 });
 
-test('who may not is sent elsewhere', async ({ staff, page }) => {
+test('staff without permission are redirected', async ({ staff, page }) => {
   await staff.signIn('moderator', '/payment-methods');
   await expect(page.getByRole('link', { name: 'Payment methods' })).toHaveCount(0);
   await expect(page).toHaveURL(/\/services(\?|$)/);

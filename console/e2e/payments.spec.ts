@@ -1,9 +1,9 @@
-// Money by hand, and what a customer's page says of it.
-import { expect, REFUSED, test } from './panel';
+// Manual payments, and the money on a customer's page.
+import { expect, REJECTED_REQUEST, test } from './panel';
 
-test.use({ mayLog: [REFUSED] });
+test.use({ allowedLogs: [REJECTED_REQUEST] });
 
-test('a payment is refused at its fields, then booked once', async ({ staff, page }) => {
+test('a payment is rejected at its fields, then booked once', async ({ staff, page }) => {
   const { data } = await staff.get<{ data: { id: number; balance: string; name: string }[] }>(
     '/api/v1/admin/users?columns[0][data]=status&columns[0][search][value]=active&length=1',
   );
@@ -12,7 +12,7 @@ test('a payment is refused at its fields, then booked once', async ({ staff, pag
   await staff.signIn('finance', '/transactions');
   await page.getByRole('button', { name: 'New payment' }).click();
   const dialog = page.getByRole('dialog', { name: 'New payment' });
-  await dialog.getByRole('combobox', { name: 'User' }).fill(String(user.id));
+  await dialog.getByRole('combobox', { name: 'Customer' }).fill(String(user.id));
   await page.getByRole('option', { name: new RegExp(` · ${user.id}$`) }).click();
   await dialog.getByLabel('Amount').fill('1e3');
   await dialog.getByRole('button', { name: 'New payment' }).click();
@@ -21,22 +21,22 @@ test('a payment is refused at its fields, then booked once', async ({ staff, pag
   await dialog.getByLabel('Amount').fill('12 345 678.123456');
   await dialog.getByLabel('Comment').fill('=HYPERLINK("x")');
   await dialog.getByRole('button', { name: 'New payment' }).dblclick();
-  await expect(page.getByText(/\$12.345.678\.123456 booked/)).toBeVisible();
+  await expect(page.getByText(/\$12.345.678\.123456 recorded/)).toBeVisible();
   await staff.open(`/transactions?user.id=${user.id}&type=manual`);
   const row = staff.rows().filter({ hasText: '345' });
   await expect(row).toHaveCount(1);
-  // From which balance.
+  // The balance type.
   await expect(row).toContainText('Main');
 });
 
-test("a customer's page shows their money and leads to their orders", async ({ staff, page }) => {
+test("a customer's page shows their money and links to their orders", async ({ staff, page }) => {
   const [id] = await staff.orders('completed', 1);
   await staff.signIn('admin', `/orders/${id}`);
   await page.locator('.facts a').first().click();
   await expect(page).toHaveURL(/\/users\/\d+/);
   await expect(page.getByRole('heading', { name: 'Money' })).toBeVisible();
   await page
-    .getByRole('navigation', { name: 'Parts of this record' })
+    .getByRole('navigation', { name: 'Sections of this record' })
     .getByRole('link', { name: 'Orders', exact: true })
     .click();
   await expect(page).toHaveURL(/\/users\/\d+\/orders/);

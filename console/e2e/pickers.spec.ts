@@ -1,4 +1,4 @@
-// Records are chosen, not texts: filters of lists by id, and the providers of a service.
+// Pickers select records by id: list filters, and the providers of a service.
 import { expect, test } from './panel';
 
 interface Service {
@@ -6,7 +6,7 @@ interface Service {
   name: string;
 }
 
-test('a filter names one service among those of its name, and survives a reload', async ({ staff, page }) => {
+test('a filter selects one of several services with the same name, and survives a reload', async ({ staff, page }) => {
   const { data: orders } = await staff.get<{ data: { service: Service }[] }>('/api/v1/admin/orders?length=1');
   const service = orders[0]?.service as Service;
   await staff.signIn('admin', '/orders');
@@ -23,28 +23,25 @@ test('a filter names one service among those of its name, and survives a reload'
   const query = `columns[0][data]=service.id&columns[0][search][value]=${service.id}&length=1`;
   const { recordsFiltered } = await staff.get<{ recordsFiltered: number }>(`/api/v1/admin/orders?${query}`);
   await expect(page.getByRole('status').filter({ hasText: 'record' }).first()).toContainText(String(recordsFiltered));
-  await page.getByRole('button', { name: 'Remove the filter Service' }).click();
+  await page.getByRole('button', { name: 'Remove filter Service' }).click();
   await expect(chip).toHaveCount(0);
 });
 
-test('a service leads to its orders', async ({ staff, page }) => {
+test('a service links to its orders', async ({ staff, page }) => {
   await staff.signIn('admin', '/services/1');
   await page.locator('.record-actions').getByRole('link', { name: 'Orders' }).click();
   await expect(page).toHaveURL(/\/orders\?service=1$/);
   await expect(page.getByRole('list', { name: 'Filters' })).toContainText(' · 1 · ');
 });
 
-test('a provider of a service is looked up with its panel, price and margin by who manages services', async ({
-  staff,
-  page,
-}) => {
+test("a service's provider is found with its panel, price and margin", async ({ staff, page }) => {
   await staff.signIn('catalogue', '/services/1');
   await page.getByRole('tab', { name: 'Delivery' }).click();
   const { data } = await staff.get<{ data: { id: number; name: string }[] }>(
     '/api/v1/admin/providers?length=100&is_archived=0',
   );
   const last = data.at(-1);
-  await page.getByRole('combobox', { name: 'Add a provider' }).fill(String(last?.id));
+  await page.getByRole('combobox', { name: 'Add provider' }).fill(String(last?.id));
   const option = page.getByRole('option', { name: new RegExp(` · ${last?.id} · .* for .* · margin `) });
   await option.click();
   await expect(page.getByRole('group', { name: 'Providers' })).toContainText(last?.name ?? '');

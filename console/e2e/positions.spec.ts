@@ -1,4 +1,4 @@
-// The three levels of the catalogue put in order, by keyboard and by dragging, and networks and service types edited.
+// Sorting the three levels of the catalogue by keyboard and dragging, and editing networks and service types.
 import { expect, type Staff, test } from './panel';
 
 interface Named {
@@ -9,21 +9,21 @@ interface Named {
 const names = async (staff: Staff, path: string) =>
   (await staff.get<{ data: Named[] }>(`/api/v1/admin/${path}`)).data.map((one) => one.name);
 
-test('networks are moved by keyboard, saved, and stand so for everybody', async ({ staff, page }) => {
+test('networks are moved by keyboard and saved for all staff', async ({ staff, page }) => {
   const before = await names(staff, 'networks');
   await staff.signIn('catalogue', '/services/positions');
   const level = page.getByRole('region', { name: 'Networks' });
   const handle = level.getByRole('button', { name: `Move ${before[0]}`, exact: true });
   await handle.press('ArrowDown');
   await expect(handle).toBeFocused();
-  await expect(level.getByRole('status')).toHaveText(`${before[0]} stands at 2 of ${before.length}.`);
+  await expect(level.getByRole('status')).toHaveText(`${before[0]} moved to position 2 of ${before.length}.`);
   await handle.press('End');
   await level.getByRole('button', { name: 'Save order' }).click();
   await expect(page.getByText('Order saved.')).toBeVisible();
   expect(await names(staff, 'networks')).toEqual([...before.slice(1), before[0]]);
 });
 
-test('service types are dragged, and a discarded order is as it was', async ({ staff, page }) => {
+test('service types are dragged, and discarding restores the order', async ({ staff, page }) => {
   const [network] = (await staff.get<{ data: Named[] }>('/api/v1/admin/networks')).data;
   const path = `networks/${network?.id}/service-types`;
   const before = await names(staff, path);
@@ -43,7 +43,7 @@ test('service types are dragged, and a discarded order is as it was', async ({ s
   expect((await names(staff, path))[2]).toBe(before[0]);
 });
 
-test('an order that is not saved is asked about before another network is chosen', async ({ staff, page }) => {
+test('an unsaved order is protected when another network is selected', async ({ staff, page }) => {
   const [here, other] = (await staff.get<{ data: Named[] }>('/api/v1/admin/networks')).data;
   const [first = ''] = await names(staff, `networks/${here?.id}/service-types`);
   await staff.signIn('catalogue', '/services/positions');
@@ -61,16 +61,20 @@ test('an order that is not saved is asked about before another network is chosen
   await expect(level.getByRole('button', { name: 'Save order' })).toHaveCount(0);
 });
 
-test('a network and a service type are made; a refused field keeps what was typed', async ({ staff, page, mayLog }) => {
-  mayLog.push(/422/);
+test('a network and a service type are created; a rejected field keeps the input', async ({
+  staff,
+  page,
+  allowedLogs,
+}) => {
+  allowedLogs.push(/422/);
   await staff.signIn('catalogue', '/services/positions');
   await page.getByRole('button', { name: 'New network' }).click();
   const network = page.getByRole('dialog', { name: 'New network' });
   await network.getByLabel('Name', { exact: true }).fill('Podcasts');
-  await network.getByLabel('Colour').fill('red');
+  await network.getByLabel('Color').fill('red');
   await network.getByRole('button', { name: 'Save' }).click();
   await expect(network.locator('.field-error')).toHaveCount(1);
-  await network.getByLabel('Colour').fill('#ff0033');
+  await network.getByLabel('Color').fill('#ff0033');
   await network.getByRole('button', { name: 'Save' }).click();
   await expect(network).toHaveCount(0);
   await page.getByRole('button', { name: 'Podcasts', exact: true }).click();
@@ -82,7 +86,7 @@ test('a network and a service type are made; a refused field keeps what was type
   await expect(page.getByRole('button', { name: 'Listeners', exact: true })).toBeVisible();
 });
 
-test('someone who may only read sees the order and cannot change it', async ({ staff, page }) => {
+test('staff with read permission cannot change the order', async ({ staff, page }) => {
   await staff.signIn('readonly', '/services/positions');
   await expect(page.getByRole('region', { name: 'Networks' }).getByRole('listitem').first()).toBeVisible();
   await expect(page.getByRole('button', { name: /^Move / })).toHaveCount(0);

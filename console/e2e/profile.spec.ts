@@ -1,7 +1,7 @@
-// One's own sessions: seeing and ending them.
-import { expect, REFUSED, test } from './panel';
+// The user's own profile and sessions.
+import { expect, REJECTED_REQUEST, test } from './panel';
 
-test('a person ends another session of theirs, and then all others', async ({ staff, page, request }) => {
+test('a user ends another session, and then all others', async ({ staff, page, request }) => {
   const program = async () => {
     const data = { email: 'moderator@panel.test', password: 'panel-demo' };
     const answer = await request.post(`${staff.url}/login`, { data, headers: { 'User-Agent': 'nightly-report/1.0' } });
@@ -9,8 +9,8 @@ test('a person ends another session of theirs, and then all others', async ({ st
   };
   const isSignedIn = async (headers: Record<string, string>) =>
     (await request.get(`${staff.url}/api/v1/profile`, { headers })).ok();
-  // Ending all others ends the token that tests share.
-  staff.forgetToken('moderator');
+  // Ending all other sessions also ends the shared token.
+  staff.clearToken('moderator');
   const first = await program();
   await staff.signInByForm('moderator');
   await page.locator('.who').click();
@@ -21,7 +21,7 @@ test('a person ends another session of theirs, and then all others', async ({ st
   await expect(rows.first()).toContainText('This session');
   await expect(rows.first()).toContainText('Chrome');
   const others = await rows.count();
-  const programs = page.getByRole('button', { name: 'End the session: nightly-report' });
+  const programs = page.getByRole('button', { name: 'End session: nightly-report' });
   await programs.first().click();
   await expect(page.getByText('Session ended.')).toBeVisible();
   await expect(rows).toHaveCount(others - 1);
@@ -39,8 +39,8 @@ test('a person ends another session of theirs, and then all others', async ({ st
   await expect(page.getByRole('heading', { name: 'My profile' })).toBeVisible();
 });
 
-test('a person changes their own name', async ({ staff, page, mayLog }) => {
-  mayLog.push(REFUSED);
+test('a user changes their own name', async ({ staff, page, allowedLogs }) => {
+  allowedLogs.push(REJECTED_REQUEST);
   await staff.signIn('readonly', '/profile/details');
   const name = page.getByLabel('Name', { exact: true });
   const before = await name.inputValue();

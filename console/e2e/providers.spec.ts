@@ -1,4 +1,4 @@
-// Providers and what is at panels, seen in the browser and checked on the server.
+// Providers and external orders, in the browser and checked on the server.
 import { expect, type Staff, test } from './panel';
 
 interface Provider {
@@ -13,12 +13,12 @@ interface Provider {
 const one = (staff: Staff, id: number) =>
   staff.get<{ data: Provider }>(`/api/v1/admin/providers/${id}`).then(({ data }) => data);
 
-test('a provider is made in a dialog, changed on its page, and archived with what uses it', async ({
+test('a provider is created, changed on its page, and archived after showing where it is used', async ({
   staff,
   page,
-  mayLog,
+  allowedLogs,
 }) => {
-  mayLog.push(/422/);
+  allowedLogs.push(/422/);
   await staff.signIn('admin', '/providers');
   await page.getByRole('button', { name: 'New provider' }).click();
   const dialog = page.getByRole('dialog');
@@ -34,55 +34,55 @@ test('a provider is made in a dialog, changed on its page, and archived with wha
   const { data: there } = await staff.get<{ data: { external_panel_service_id: string; name: string }[] }>(
     `/api/v1/admin/external-panels/${panel}/services?length=1`,
   );
-  await dialog.getByRole('combobox', { name: 'The service’s id there' }).fill(there[0]?.name ?? '');
+  await dialog.getByRole('combobox', { name: 'External service ID' }).fill(there[0]?.name ?? '');
   await page
     .getByRole('option', { name: ` · ${there[0]?.external_panel_service_id} · ` })
     .first()
     .click();
-  await dialog.getByLabel('What it asks').fill('0,9');
-  await dialog.getByLabel('Add a service').fill('5');
+  await dialog.getByLabel('Provider price').fill('0,9');
+  await dialog.getByLabel('Add service').fill('5');
   await page.getByRole('option', { name: '· 5 ·' }).click();
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByRole('heading', { name: 'Boost likes' })).toBeVisible();
   const id = Number(page.url().split('/').pop());
-  const made = await one(staff, id);
-  expect([made.source_price.amount, made.services[0]?.id]).toEqual(['0.9', 5]);
-  expect(made.external_panel_service_id).toBe(there[0]?.external_panel_service_id);
+  const created = await one(staff, id);
+  expect([created.source_price.amount, created.services[0]?.id]).toEqual(['0.9', 5]);
+  expect(created.external_panel_service_id).toBe(there[0]?.external_panel_service_id);
   await page.getByRole('button', { name: 'Edit provider' }).click();
   await dialog.getByLabel('Name', { exact: true }).fill('Boost likes 2');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByRole('heading', { name: 'Boost likes 2' })).toBeVisible();
   await page.getByRole('button', { name: 'Archive', exact: true }).click();
   const sure = page.getByRole('alertdialog');
-  await expect(sure.getByText('Services that use it, 1.')).toBeVisible();
+  await expect(sure.getByText('Services that use it: 1.')).toBeVisible();
   await sure.getByRole('button', { name: 'Archive', exact: true }).click();
   await expect(page.getByText('Providers archived (1).').first()).toBeVisible();
   expect((await one(staff, id)).status).toBe('archived');
 });
 
-test('the report is by provider, service or panel', async ({ staff, page }) => {
+test('the report is grouped by provider, service or panel', async ({ staff, page }) => {
   await staff.signIn('admin', '/providers/report');
   await expect(page.getByRole('heading', { name: 'By provider' })).toBeVisible();
-  await page.locator('.p-dropdown', { has: page.locator('input[aria-label="What a row is"]') }).click();
+  await page.locator('.p-dropdown', { has: page.locator('input[aria-label="Group by"]') }).click();
   await page.getByRole('option', { name: 'By external panel' }).click();
   await expect(page).toHaveURL(/by=panel/);
   await expect(page.getByRole('columnheader', { name: 'Our balance there' })).toBeVisible();
 });
 
-test('what is stuck is one click away, and is looked at with what was said', async ({ staff, page }) => {
+test("stuck external orders are one click away, with the panel's responses", async ({ staff, page }) => {
   await staff.signIn('admin', '/external-panel-orders');
   await expect(page.locator('tbody tr[data-id]').first()).toBeVisible();
   await page.getByRole('link', { name: 'Stuck' }).click();
   await expect(page).toHaveURL(/stuck=1/);
   const row = page.locator('tbody tr[data-id]').first();
-  await expect(row.getByRole('img', { name: 'Needs a look' })).toBeVisible();
+  await expect(row.getByRole('img', { name: 'Needs attention' })).toBeVisible();
   const id = await row.getAttribute('data-id');
   await staff.open(`/external-panel-orders/${id}`);
   await expect(page.getByRole('heading', { name: `External panel order ${id}` })).toBeVisible();
   await expect(page.getByRole('region', { name: 'Last request' })).toContainText('action=add');
 });
 
-test('who may not manage them sees neither', async ({ staff, page }) => {
+test('staff without permission see neither', async ({ staff, page }) => {
   await staff.signIn('finance', '/');
   await expect(page.getByRole('link', { name: 'Providers' })).toHaveCount(0);
   await expect(page.getByRole('link', { name: 'External panel orders' })).toHaveCount(0);

@@ -1,8 +1,8 @@
-// Referral statistics: periods as a chart, people as a table, both from one address, and a file of what is shown.
+// Referral statistics: periods as a chart, affiliates as a table, and an export of both.
 import { readFile } from 'node:fs/promises';
 import { expect, test } from './panel';
 
-test('periods, then people, then one affiliate, then a file', async ({ staff, page }) => {
+test('shows periods, then affiliates, then one affiliate, and exports a file', async ({ staff, page }) => {
   await staff.signIn('finance', '/referral-program');
   await expect(page.locator('.totals dd')).toHaveCount(5);
   await expect(page.getByRole('img', { name: 'Orders and commissions' })).toBeVisible();
@@ -11,12 +11,12 @@ test('periods, then people, then one affiliate, then a file', async ({ staff, pa
   const rows = page.locator('.small tbody tr');
   await expect(rows.first()).toBeVisible();
   const id = await rows.first().getByRole('link').first().getAttribute('href');
-  await page.getByLabel('Affiliates (ids)').fill(id?.split('/').pop() ?? '');
+  await page.getByLabel('Affiliate IDs').fill(id?.split('/').pop() ?? '');
   await page.keyboard.press('Enter');
   await expect(rows).toHaveCount(1);
   const [file] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('button', { name: 'All that match, as CSV' }).click(),
+    page.getByRole('button', { name: 'All matching records as CSV' }).click(),
   ]);
   const text = await readFile(await file.path(), 'utf8');
   expect(text.split('\r\n')).toHaveLength(3);
@@ -24,7 +24,7 @@ test('periods, then people, then one affiliate, then a file', async ({ staff, pa
   await expect(rows).not.toHaveCount(1);
 });
 
-test('who may not see it is not led there', async ({ staff, page }) => {
+test('staff without permission do not see referrals', async ({ staff, page }) => {
   await staff.signIn('moderator', '/referral-program');
   await expect(page.getByRole('link', { name: 'Referral program' })).toHaveCount(0);
   await expect(page.locator('.totals')).toHaveCount(0);

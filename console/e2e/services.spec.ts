@@ -1,4 +1,4 @@
-// What staff do with services and labels, seen in the browser and checked on the server.
+// Staff actions on services and labels, in the browser and checked on the server.
 import { expect, type Staff, test } from './panel';
 
 interface Service {
@@ -15,20 +15,20 @@ interface Service {
 const one = (staff: Staff, id: number) =>
   staff.get<{ data: Service }>(`/api/v1/admin/services/${id}`).then(({ data }) => data);
 
-test('a service is edited: a refused field is found on its tab, the rest is saved', async ({ staff, page, mayLog }) => {
-  mayLog.push(/422/);
+test('editing a service selects the tab of a rejected field', async ({ staff, page, allowedLogs }) => {
+  allowedLogs.push(/422/);
   const before = await one(staff, 5);
   await staff.signIn('catalogue', '/services/5');
   const tab = (name: string) => page.getByRole('tab', { name });
   await tab('Refill').click();
-  await page.getByLabel('Refilled at once, %').fill('12.5');
+  await page.getByLabel('Maximum per refill, %').fill('12.5');
   await tab('Prices and quantities').click();
-  await page.getByLabel('Lowest price').fill('9999');
+  await page.getByLabel('Minimum price').fill('9999');
   await tab('General').click();
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(tab('Prices and quantities')).toHaveAttribute('aria-selected', 'true');
   await expect(page.locator('.field-error')).toHaveCount(1);
-  await page.getByLabel('Lowest price').fill('0');
+  await page.getByLabel('Minimum price').fill('0');
   await page.getByLabel('Price', { exact: true }).fill('7.5');
   await expect(page.getByRole('region', { name: 'What customers pay' })).toContainText('7.5');
   await tab('Texts').click();
@@ -41,26 +41,26 @@ test('a service is edited: a refused field is found on its tab, the rest is save
   expect([after.translations.de?.name, after.translations.en?.name]).toEqual(['Gefällt mir', before.name]);
 });
 
-test('a service is made, and what it needs is named', async ({ staff, page, mayLog }) => {
-  mayLog.push(/422/);
+test('a service is created after its required fields are reported', async ({ staff, page, allowedLogs }) => {
+  allowedLogs.push(/422/);
   await staff.signIn('catalogue', '/services');
   await page.getByRole('button', { name: 'New service' }).click();
   await page.getByLabel('Name', { exact: true }).fill('Made in a test');
-  await page.getByRole('button', { name: 'Make the service' }).click();
+  await page.getByRole('button', { name: 'Create service' }).click();
   await page.getByRole('tab', { name: 'General' }).click();
   await expect(page.getByText('Choose the service type that it belongs to.')).toBeVisible();
   await page.locator('.p-dropdown').first().click();
   await page.getByRole('option', { name: '·' }).first().click();
   await page.getByRole('tab', { name: 'Prices and quantities' }).click();
   await page.getByLabel('Price', { exact: true }).fill('2');
-  await page.getByLabel('Smallest order').fill('10');
-  await page.getByLabel('Largest order').fill('500');
-  await page.getByRole('button', { name: 'Make the service' }).click();
+  await page.getByLabel('Minimum quantity').fill('10');
+  await page.getByLabel('Maximum quantity').fill('500');
+  await page.getByRole('button', { name: 'Create service' }).click();
   await expect(page.getByRole('heading', { name: 'Made in a test' })).toBeVisible();
   await expect(page).toHaveURL(/\/services\/\d+$/);
 });
 
-/** The first service from an id on that nothing uses, so that it can be archived. */
+/** The first unused service with at least this id, which can be archived. */
 async function unused(staff: Staff, from: number): Promise<number> {
   for (let id = from; id < from + 100; id++) {
     if ((await staff.post(`/api/v1/admin/services/${id}/archive`, {})) !== 200) continue;
@@ -70,7 +70,7 @@ async function unused(staff: Staff, from: number): Promise<number> {
   throw new Error(`every service from ${from} on is used`);
 }
 
-test('a service is archived on its page, and undo brings it back', async ({ staff, page }) => {
+test('a service is archived on its page, and undo restores it', async ({ staff, page }) => {
   const id = await unused(staff, 7);
   await staff.signIn('catalogue', `/services/${id}`);
   await page.getByRole('button', { name: 'Archive' }).click();
@@ -82,7 +82,7 @@ test('a service is archived on its page, and undo brings it back', async ({ staf
   expect((await one(staff, id)).is_archived).toBe(false);
 });
 
-test('what is typed into a service outlasts its own buttons and is saved over what they changed', async ({
+test('edits of a service are kept after its actions, and are saved on top of their changes', async ({
   staff,
   page,
 }) => {
@@ -102,7 +102,7 @@ test('what is typed into a service outlasts its own buttons and is saved over wh
   expect(await one(staff, id)).toMatchObject({ slug: 'typed-before', is_archived: false });
 });
 
-test('a label is made with its services, and deleted after they were listed', async ({ staff, page }) => {
+test('a label is created with services, and deleted after listing them', async ({ staff, page }) => {
   await staff.signIn('catalogue', '/services/labels');
   await page.getByRole('button', { name: 'New label' }).click();
   const dialog = page.getByRole('dialog', { name: 'New label' });
@@ -121,7 +121,7 @@ test('a label is made with its services, and deleted after they were listed', as
   await expect(page.getByText('Brand new deleted.')).toBeVisible();
 });
 
-test('someone who may only read sees the editor and cannot change it', async ({ staff, page }) => {
+test('staff with read permission see a read-only editor', async ({ staff, page }) => {
   await staff.signIn('readonly', '/services/5');
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   await expect(page.getByRole('button', { name: 'Save' })).toHaveCount(0);

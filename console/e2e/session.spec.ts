@@ -1,18 +1,18 @@
-// Signing in and out, and the guards of the specification, section 2.
+// Signing in and out, and route guards (specification, section 2).
 import { Navigator } from './navigator';
-import { expect, REFUSED, sessionCookie, test } from './panel';
+import { expect, REJECTED_REQUEST, sessionCookie, test } from './panel';
 
-test('a protected address leads to sign-in and then to where one wanted to go', async ({ staff, page }) => {
+test('a protected URL redirects to the sign-in, and back afterwards', async ({ staff, page }) => {
   await staff.signInByForm('admin', '/orders?status=canceled&size=10');
   await expect(page).toHaveURL(/\/orders\?status=canceled&size=10/);
   await expect(page.getByRole('heading', { name: 'Orders' })).toBeVisible();
   await expect(staff.rows()).toHaveCount(10);
 });
 
-test.describe('refused', () => {
-  test.use({ mayLog: [REFUSED] });
+test.describe('rejected', () => {
+  test.use({ allowedLogs: [REJECTED_REQUEST] });
 
-  test('a wrong password is told at its field, and what was typed stays', async ({ staff, page }) => {
+  test('a wrong password is reported at its field, and the input is kept', async ({ staff, page }) => {
     await staff.open('/login');
     await page.getByLabel('Email').fill('admin@panel.test');
     await page.getByLabel('Password').fill('not it');
@@ -21,8 +21,8 @@ test.describe('refused', () => {
     await expect(page.getByLabel('Email')).toHaveValue('admin@panel.test');
   });
 
-  // What was under way may still be refused.
-  test('signing out leads to sign-in and ends the session', async ({ staff, page, context }) => {
+  // Requests in flight may be rejected.
+  test('signing out ends the session and shows the sign-in', async ({ staff, page, context }) => {
     await staff.signInByForm();
     await page.getByRole('button', { name: /Ada Admin/ }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
@@ -32,15 +32,11 @@ test.describe('refused', () => {
     await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
   });
 
-  test('a session that ends under a form is taken up again over it, and the form is sent', async ({
-    staff,
-    page,
-    context,
-  }) => {
+  test('after a session expires under a form, signing in again sends the form', async ({ staff, page, context }) => {
     const navigator = new Navigator(page);
     const [id] = await staff.orders('in_processing', 1);
     await staff.signInByForm('admin', `/orders/${id}`);
-    // The page asks once more when its live channel has opened; only saving is to find the session ended.
+    // Waits for the request that the live channel triggers, so that only the save finds the expired session.
     await expect(page.locator('.live')).toHaveAttribute('data-link', 'live');
     await navigator.settle();
     await page.getByRole('button', { name: 'Edit comment' }).click();
@@ -62,16 +58,12 @@ test('no script can read the session', async ({ staff, page, context }) => {
   expect(await page.evaluate(() => document.cookie)).not.toContain('session');
   const stored = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]));
   expect(stored).not.toContain('pnl_');
-  // Neither can it get a token by asking for one.
+  // A script cannot request a token either.
   const header = await page.evaluate(async () => (await fetch('/refresh')).headers.get('authorization'));
   expect(header).toBeNull();
 });
 
-test('another tab stays signed in while one replaces the session, and is signed out with it', async ({
-  staff,
-  page,
-  context,
-}) => {
+test('another tab stays signed in after a refresh, and is signed out together', async ({ staff, page, context }) => {
   await staff.signInByForm();
   const other = await context.newPage();
   await other.goto(staff.url);
@@ -85,8 +77,8 @@ test('another tab stays signed in while one replaces the session, and is signed 
   await expect(other.getByRole('heading', { name: 'Sign in' })).toBeVisible();
 });
 
-test('a sign-out that fails is reported, and the person stays signed in', async ({ staff, page, mayLog }) => {
-  mayLog.push(/Failed to load resource/);
+test('a failed sign-out is reported, and the user stays signed in', async ({ staff, page, allowedLogs }) => {
+  allowedLogs.push(/Failed to load resource/);
   await staff.signInByForm();
   await page.route('**/logout', (route) => route.abort());
   await page.getByRole('button', { name: /Ada Admin/ }).click();
@@ -95,7 +87,10 @@ test('a sign-out that fails is reported, and the person stays signed in', async 
   await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible();
 });
 
-test('who is signed in does not see the sign-in page; unknown paths lead home', async ({ staff, page }) => {
+test('signed-in users are redirected from the sign-in page, and unknown paths redirect home', async ({
+  staff,
+  page,
+}) => {
   await staff.signInByForm();
   await staff.open('/login');
   await expect(page.getByRole('heading', { name: /Hello/ })).toBeVisible();
@@ -105,7 +100,7 @@ test('who is signed in does not see the sign-in page; unknown paths lead home', 
   await expect(page).toHaveURL(/\/transactions\?type=refund/);
 });
 
-test('without the permission one comes to services, and the menu does not offer it', async ({ staff, page }) => {
+test('without permission a screen redirects to services, and is not in the menu', async ({ staff, page }) => {
   await staff.signInByForm('catalogue', '/transactions');
   await expect(page).toHaveURL(/\/services/);
   await expect(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Transactions' })).toHaveCount(
@@ -113,28 +108,28 @@ test('without the permission one comes to services, and the menu does not offer 
   );
 });
 
-test('a reader sees orders, but no action', async ({ staff, page }) => {
+test('staff with read permission see orders without actions', async ({ staff, page }) => {
   await staff.signInByForm('readonly', '/orders?status=in_processing');
   await staff
     .rows()
     .first()
-    .getByRole('button', { name: /Actions of/ })
+    .getByRole('button', { name: /Actions for/ })
     .click();
   await expect(page.getByRole('menuitem', { name: 'Open', exact: true })).toBeVisible();
   await expect(page.getByRole('menuitem', { name: 'Cancel' })).toHaveCount(0);
 });
 
-test('a handoff code asks, signs in once and is gone from the address', async ({ staff, page, request }) => {
+test('a handoff code asks, signs in once, and is removed from the URL', async ({ staff, page, request }) => {
   const headers = { Authorization: await staff.token() };
-  const made = await (await request.post(`${staff.url}/api/v1/admin/handoff-codes`, { headers })).json();
-  const seen: string[] = [];
-  page.on('request', (sent) => seen.push(`${sent.url()} ${sent.headers().referer ?? ''}`));
-  await staff.open(`/orders?status=completed&token=${made.data.code}`);
+  const handoff = await (await request.post(`${staff.url}/api/v1/admin/handoff-codes`, { headers })).json();
+  const requests: string[] = [];
+  page.on('request', (sent) => requests.push(`${sent.url()} ${sent.headers().referer ?? ''}`));
+  await staff.open(`/orders?status=completed&token=${handoff.data.code}`);
   await expect(page).toHaveURL(`${staff.url}/orders?status=completed`);
   await page.getByRole('button', { name: 'Continue as' }).click();
   await expect(staff.rows().first()).toBeVisible();
-  // Only the page's own address ever carried it.
-  expect(seen.slice(1).filter((line) => line.includes(made.data.code))).toEqual([]);
+  // Only the URL of the page itself had the code.
+  expect(requests.slice(1).filter((line) => line.includes(handoff.data.code))).toEqual([]);
 });
 
 test('theme and language are remembered', async ({ staff, page }) => {
@@ -146,22 +141,22 @@ test('theme and language are remembered', async ({ staff, page }) => {
   await expect(page.getByRole('button', { name: 'Light theme' })).toBeVisible();
 });
 
-test('panelctl open leads where it says, signed in', async ({ staff, page, request }) => {
+test('panelctl open opens the screen with a session', async ({ staff, page, request }) => {
   const headers = { Authorization: await staff.token() };
-  const made = await (await request.post(`${staff.url}/api/v1/admin/handoff-codes`, { headers })).json();
-  await staff.open(`/login?token=${made.data.code}&redirect=${encodeURIComponent('/orders?status=stopped')}`);
+  const handoff = await (await request.post(`${staff.url}/api/v1/admin/handoff-codes`, { headers })).json();
+  await staff.open(`/login?token=${handoff.data.code}&redirect=${encodeURIComponent('/orders?status=stopped')}`);
   await page.getByRole('button', { name: 'Continue as' }).click();
   await expect(page).toHaveURL(`${staff.url}/orders?status=stopped`);
   await expect(staff.rows().first()).toBeVisible();
 });
 
-test('a visitor finds the way to a new password, and a link that is over says so', async ({ staff, page, mayLog }) => {
+test('a visitor can request a new password, and an expired link is reported', async ({ staff, page, allowedLogs }) => {
   await staff.open('/login');
   await page.getByRole('link', { name: 'Forgot your password?' }).click();
   await page.getByLabel('Email').fill('nobody-at-all@panel.test');
   await page.getByRole('button', { name: 'Send link' }).click();
   await expect(page.getByText('Check your email')).toBeVisible();
-  mayLog.push(REFUSED);
+  allowedLogs.push(REJECTED_REQUEST);
   await staff.open('/set-password#token=worthless');
   await expect(page.getByText('This link no longer works')).toBeVisible();
   await expect(page).toHaveURL(`${staff.url}/set-password`);

@@ -1,6 +1,6 @@
-// What staff decide about the whole panel, seen in the browser and checked on the server.
+// Settings of the whole panel, in the browser and checked on the server.
 import { AxeBuilder } from '@axe-core/playwright';
-import { expect, REFUSED, type Staff, test } from './panel';
+import { expect, REJECTED_REQUEST, type Staff, test } from './panel';
 
 interface Answer {
   data: {
@@ -18,19 +18,19 @@ const settings = (staff: Staff) => staff.get<Answer>('/api/v1/admin/settings').t
 test('settings of several groups are found, changed and saved together', async ({ staff, page }) => {
   await staff.signIn('admin', '/panel-settings');
   const find = page.getByLabel('Find a setting');
-  await find.fill('least margin of resold');
+  await find.fill('minimum margin of resold');
   await expect(page.locator('.setting')).toHaveCount(1);
-  await page.getByLabel('Least margin of resold services').fill('12.5');
+  await page.getByLabel('Minimum margin of resold services').fill('12.5');
   await find.fill('');
   await page.getByRole('tab', { name: 'Currencies' }).click();
   await page.getByLabel('Rate of EUR').fill('0.915');
-  await page.getByRole('tab', { name: 'Colours' }).click();
+  await page.getByRole('tab', { name: 'Colors' }).click();
   const primary = page.locator('[data-key="colors.dark.primary"]');
   await primary.locator('input.input').fill('#202020');
   await expect(primary).toContainText('Too little contrast');
   await primary.locator('input.input').fill('#ffffff');
   await expect(primary).toContainText('Enough contrast for all text');
-  await expect(page.getByText('Changed and not saved: 4')).toBeVisible();
+  await expect(page.getByText('Unsaved changes: 4')).toBeVisible();
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText('Saved.')).toBeVisible();
   const after = await settings(staff);
@@ -38,33 +38,33 @@ test('settings of several groups are found, changed and saved together', async (
   expect(after.currencies.exchange_rates.EUR).toBe('0.915');
 });
 
-test('a wrong setting is named at its place, and what is not saved is not lost by accident', async ({
+test('an invalid setting is reported at its field, and unsaved settings are protected', async ({
   staff,
   page,
-  mayLog,
+  allowedLogs,
 }) => {
-  mayLog.push(REFUSED);
+  allowedLogs.push(REJECTED_REQUEST);
   await staff.signIn('admin', '/panel-settings');
   await page.getByRole('tab', { name: 'Orders' }).click();
   await page.getByLabel('Decimals of charges and refunds').fill('9');
   await page.getByRole('tab', { name: 'Customers' }).click();
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByRole('tab', { name: /^Orders/ })).toHaveAttribute('aria-selected', 'true');
-  await expect(page.getByText('Give a whole number from 0 to 6.')).toBeVisible();
+  await expect(page.getByText('Enter a whole number from 0 to 6.')).toBeVisible();
   page.once('dialog', (dialog) => void dialog.dismiss());
   await page.getByRole('link', { name: 'Notifications' }).click();
   await expect(page).toHaveURL(/\/panel-settings$/);
   expect((await settings(staff)).rounding_precision).toBe(2);
 });
 
-test('a secret is set and never shown, and HTML is previewed without its scripts', async ({ staff, page, mayLog }) => {
-  // The frame may not run what it holds: the browser says so.
-  mayLog.push(/Blocked script execution|Content Security Policy/);
+test('a secret is set and never shown, and an HTML preview runs no scripts', async ({ staff, page, allowedLogs }) => {
+  // The browser logs that the sandboxed frame blocks scripts.
+  allowedLogs.push(/Blocked script execution|Content Security Policy/);
   await staff.signIn('admin', '/panel-settings');
   await page.getByRole('tab', { name: 'Integrations' }).click();
   await page.getByRole('button', { name: 'Enter: Telegram bot token' }).click();
   await page.getByLabel('Telegram bot token').fill('7:secret');
-  await page.getByLabel('Own HTML').fill('<b id="shown">Hello</b><script>parent.document.title = "broken"</script>');
+  await page.getByLabel('Custom HTML').fill('<b id="shown">Hello</b><script>parent.document.title = "broken"</script>');
   await page.getByRole('button', { name: 'Preview', exact: true }).click();
   const frame = page.frameLocator('iframe');
   await expect(frame.locator('#shown')).toHaveText('Hello');
@@ -77,10 +77,10 @@ test('a secret is set and never shown, and HTML is previewed without its scripts
   expect(await page.content()).not.toContain('7:secret');
 });
 
-test('who is told of what is decided', async ({ staff, page }) => {
+test('the recipients of notifications are configured', async ({ staff, page }) => {
   await staff.signIn('admin', '/panel-settings/notifications');
   await page.getByLabel('An invoice was paid.').uncheck();
-  await page.getByRole('region', { name: 'What is told' }).getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('region', { name: 'Notifications' }).getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText('Saved.')).toBeVisible();
   const { data } = await staff.get<{ data: { panel_notifications: { notification: string; is_enabled: boolean }[] } }>(
     '/api/v1/admin/notifications',
@@ -90,26 +90,26 @@ test('who is told of what is decided', async ({ staff, page }) => {
   expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
 });
 
-test('a panel without a translator says so', async ({ staff, page }) => {
+test('a panel without machine translation says so', async ({ staff, page }) => {
   await staff.signIn('admin', '/menu-and-pages/pages');
   await page.getByRole('button', { name: 'New page' }).click();
   await page.getByLabel('Name', { exact: true }).fill('Contact');
-  await page.getByRole('button', { name: 'Translate the missing ones' }).click();
-  await expect(page.getByText('No translator is configured on the server')).toBeVisible();
+  await page.getByRole('button', { name: 'Translate missing texts' }).click();
+  await expect(page.getByText('No translation service is configured')).toBeVisible();
 });
 
-test('the menu is put in order by keys, with a draft and a refused item', async ({ staff, page, mayLog }) => {
-  mayLog.push(REFUSED);
+test('the menu is sorted by keyboard, with a draft and a rejected item', async ({ staff, page, allowedLogs }) => {
+  allowedLogs.push(REJECTED_REQUEST);
   await staff.signIn('admin', '/menu-and-pages');
   await page.getByRole('button', { name: 'New item' }).click();
-  const draft = page.getByRole('region', { name: 'Not named yet' });
+  const draft = page.getByRole('region', { name: 'Unnamed' });
   await draft.getByLabel('Name', { exact: true }).fill('Partners');
   const form = page.getByRole('region', { name: 'Partners' });
-  await form.getByLabel('Address').fill('partners');
+  await form.getByLabel('URL').fill('partners');
   await page.getByRole('button', { name: 'Save' }).click();
-  await expect(form.getByText('Give a path that begins with /')).toBeVisible();
-  await form.getByLabel('Address').fill('/partners');
-  await page.getByRole('button', { name: 'Put Partners below the one above' }).click();
+  await expect(form.getByText('Enter a path that begins with /')).toBeVisible();
+  await form.getByLabel('URL').fill('/partners');
+  await page.getByRole('button', { name: 'Move Partners under the item above' }).click();
   await page.locator('li', { hasText: 'Home' }).locator('.sort-handle').press('ArrowDown');
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText('Saved.')).toBeVisible();
@@ -121,7 +121,7 @@ test('the menu is put in order by keys, with a draft and a refused item', async 
   expect(order.find(({ name }) => name === 'Partners')?.parent?.name).toBe('Help');
 });
 
-test('who may not is refused', async ({ staff, page }) => {
+test('staff without permission are rejected', async ({ staff, page }) => {
   await staff.signIn('catalogue', '/');
   for (const path of ['/panel-settings', '/menu-and-pages']) {
     await staff.open(path);

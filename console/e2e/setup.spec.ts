@@ -1,4 +1,4 @@
-// The first start of an empty panel: the address that the server prints makes the owner, once.
+// The first start of an empty panel: the URL that the server prints creates the owner once.
 import { test as base, expect } from '@playwright/test';
 import { withEmptyPanel } from './firstStart';
 
@@ -7,12 +7,12 @@ const test = base.extend<{ invitation: string }>({
   invitation: async ({}, use) => withEmptyPanel({ PANEL_LISTEN: '127.0.0.1:0' }, use),
 });
 
-test('the owner is made, is signed in, and the address is used up', async ({ page, invitation }) => {
+test('the owner is created and signed in, and the URL cannot be reused', async ({ page, invitation }) => {
   const origin = new URL(invitation).origin;
   await page.goto(origin);
   await expect(page.getByText('This panel has no owner yet.', { exact: false })).toBeVisible();
   await page.goto(invitation);
-  await page.getByLabel('Name of the panel').fill('Acme SMM');
+  await page.getByLabel('Panel name').fill('Acme SMM');
   await page.getByLabel('Your name').fill('Olga Owner');
   await page.getByLabel('Your email').fill('olga@acme.example');
   const factor = page.getByLabel('Require a second factor from all staff, including you');

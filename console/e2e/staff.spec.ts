@@ -1,5 +1,5 @@
-// Staff and roles, and what hangs on a customer: seen in the browser and checked on the server.
-import { expect, REFUSED, type Staff, test } from './panel';
+// Staff, roles, and settings of a customer, in the browser and checked on the server.
+import { expect, REJECTED_REQUEST, type Staff, test } from './panel';
 
 /** A PNG of one pixel. */
 const PIXEL = Buffer.from(
@@ -27,26 +27,26 @@ async function customer(staff: Staff, skip: number): Promise<{ id: number; name:
   return data[0] ?? { id: 0, name: '' };
 }
 
-test('a role is made, a member gets it and one permission more, and both are taken back', async ({ staff, page }) => {
+test('a role and a permission are granted to a member, and revoked', async ({ staff, page }) => {
   await staff.signIn('admin', '/staff/roles');
-  await page.getByRole('button', { name: 'Add role' }).click();
-  const role = page.getByRole('dialog', { name: 'Add role' });
+  await page.getByRole('button', { name: 'New role' }).click();
+  const role = page.getByRole('dialog', { name: 'New role' });
   await role.getByLabel('Name').fill('Night shift');
   await role.getByRole('checkbox', { name: 'View orders' }).check();
-  await role.getByRole('button', { name: 'Add role' }).click();
+  await role.getByRole('button', { name: 'New role' }).click();
   await expect(page.getByRole('cell', { name: 'Night shift', exact: true })).toBeVisible();
 
-  await page.getByRole('navigation', { name: 'Parts of this record' }).getByRole('link', { name: 'Staff' }).click();
-  await page.getByRole('button', { name: 'Add member' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Add member' });
+  await page.getByRole('navigation', { name: 'Sections of this record' }).getByRole('link', { name: 'Staff' }).click();
+  await page.getByRole('button', { name: 'New staff member' }).click();
+  const dialog = page.getByRole('dialog', { name: 'New staff member' });
   await dialog.getByLabel('Name').fill('Nora Night');
   await dialog.getByLabel('Email', { exact: true }).fill('nora@panel.test');
   await dialog.getByRole('checkbox', { name: 'Invite by email to set a password' }).uncheck();
   await dialog.getByLabel('Password', { exact: true }).fill('a long night');
   await dialog.getByRole('checkbox', { name: /^Night shift/ }).check();
-  await expect(dialog.getByText('by Night shift')).toBeVisible();
+  await expect(dialog.getByText('from Night shift')).toBeVisible();
   await dialog.getByRole('checkbox', { name: 'View the audit log' }).check();
-  await dialog.getByRole('button', { name: 'Add member' }).click();
+  await dialog.getByRole('button', { name: 'New staff member' }).click();
   await expect(dialog).toHaveCount(0);
   const nora = await member(staff, 'nora@panel.test');
   expect([nora?.roles[0]?.name, nora?.permissions[0]?.name]).toEqual(['Night shift', 'view audits']);
@@ -61,14 +61,14 @@ test('a role is made, a member gets it and one permission more, and both are tak
   expect((await member(staff, 'nora@panel.test'))?.permissions).toEqual([]);
 
   await page.getByRole('button', { name: 'Deactivate' }).click();
-  await page.getByRole('button', { name: 'Deactivate member' }).click();
+  await page.getByRole('button', { name: 'Deactivate staff member' }).click();
   await expect(page.locator('.record-head')).toContainText('Deactivated');
   expect((await member(staff, 'nora@panel.test'))?.is_active).toBe(false);
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect(page.locator('.record-head')).toContainText('Active');
 });
 
-test('a role that somebody has is not deleted, and oneself is not acted on', async ({ staff, page }) => {
+test('a role in use cannot be deleted, and users cannot act on themselves', async ({ staff, page }) => {
   await staff.signIn('admin', '/staff/roles');
   await expect(page.getByRole('button', { name: 'Delete role Owner' })).toHaveAttribute('aria-disabled', 'true');
   const me = await member(staff, 'admin@panel.test');
@@ -78,28 +78,28 @@ test('a role that somebody has is not deleted, and oneself is not acted on', asy
   await expect(page.getByRole('button', { name: 'Deactivate' })).toHaveCount(0);
 });
 
-test('a member of staff is signed out everywhere', async ({ staff, page, request }) => {
+test('a staff member is signed out everywhere', async ({ staff, page, request }) => {
   const data = { email: 'readonly@panel.test', password: 'panel-demo' };
-  // Ending all of them ends the token that tests share.
-  staff.forgetToken('readonly');
+  // Ending all sessions also ends the shared token.
+  staff.clearToken('readonly');
   const signedIn = await request.post(`${staff.url}/login`, { data });
   const headers = { Authorization: signedIn.headers().authorization ?? '' };
   const reader = await member(staff, data.email);
   await staff.signIn('admin', `/staff/${reader?.id}`);
   await page.getByRole('button', { name: 'End sessions' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'End sessions' }).click();
-  await expect(page.getByText('1 member is signed out everywhere.')).toBeVisible();
+  await expect(page.getByText('1 staff member signed out everywhere.')).toBeVisible();
   expect((await request.get(`${staff.url}/api/v1/profile`, { headers })).status()).toBe(401);
 });
 
-test('whoever does not manage staff finds no staff', async ({ staff, page }) => {
+test('staff without permission do not see staff', async ({ staff, page }) => {
   await staff.signIn('moderator', '/staff');
   await expect(page.getByRole('link', { name: 'Staff', exact: true })).toHaveCount(0);
   await expect(page).not.toHaveURL(/staff/);
 });
 
-test("a customer's price is added, changed, set with others and removed", async ({ staff, page, mayLog }) => {
-  mayLog.push(REFUSED);
+test("a customer's price is added, changed, set with others and removed", async ({ staff, page, allowedLogs }) => {
+  allowedLogs.push(REJECTED_REQUEST);
   const { id } = await customer(staff, 11);
   await staff.signIn('admin', `/users/${id}/prices`);
   await page.getByRole('button', { name: 'Add price' }).click();
@@ -107,11 +107,11 @@ test("a customer's price is added, changed, set with others and removed", async 
   await dialog.getByRole('combobox', { name: 'Service', exact: true }).pressSequentially('149');
   await page.locator('.p-autocomplete-item').first().click();
   await dialog.getByLabel('Price', { exact: true }).fill('1');
-  await dialog.getByLabel('Lowest price').fill('2');
+  await dialog.getByLabel('Minimum price').fill('2');
   await dialog.getByRole('button', { name: 'Add price' }).click();
   await expect(dialog.locator('.field-error')).toHaveText('The lowest price is above the price, 1.');
-  await dialog.getByLabel('Lowest price').fill('0.5');
-  await dialog.getByLabel('Made good by one refill, %').fill('12.5');
+  await dialog.getByLabel('Minimum price').fill('0.5');
+  await dialog.getByLabel('Maximum per refill, %').fill('12.5');
   await dialog.getByRole('button', { name: 'Add price' }).click();
   await expect(dialog).toHaveCount(0);
   const prices = () =>
@@ -124,12 +124,14 @@ test("a customer's price is added, changed, set with others and removed", async 
     { service_id: 149, default_price: '1', auto_refill_once_fill_percent: '0.125' },
   ]);
 
-  await page.getByRole('button', { name: 'Set many prices' }).click();
-  const many = page.getByRole('dialog', { name: 'Set many prices' });
-  await many.getByLabel('One price on a line').fill('149 3\n999999 4');
+  await page.getByRole('button', { name: 'Set multiple prices' }).click();
+  const many = page.getByRole('dialog', { name: 'Set multiple prices' });
+  await many.getByLabel('One price per line').fill('149 3\n999999 4');
   await many.getByRole('button', { name: 'Set prices' }).click();
-  await expect(many.locator('.field-error')).toHaveText('Line 2: There is no service 999999; choose one.');
-  await many.getByLabel('One price on a line').fill('149 3\n148 4');
+  await expect(many.locator('.field-error')).toHaveText(
+    'Line 2: Service 999999 does not exist. Choose another service.',
+  );
+  await many.getByLabel('One price per line').fill('149 3\n148 4');
   await many.getByRole('button', { name: 'Set prices' }).click();
   await expect(many).toHaveCount(0);
   expect((await prices()).map((price) => price.default_price).sort()).toEqual(['3', '4']);
@@ -146,8 +148,12 @@ test("a customer's price is added, changed, set with others and removed", async 
   expect(await prices()).toEqual([]);
 });
 
-test('an affiliate counts for a time, and two at once are refused', async ({ staff, page, mayLog }) => {
-  mayLog.push(REFUSED);
+test('an affiliate is valid for a period, and overlapping periods are rejected', async ({
+  staff,
+  page,
+  allowedLogs,
+}) => {
+  allowedLogs.push(REJECTED_REQUEST);
   const [user, one] = [await customer(staff, 12), await customer(staff, 60)];
   const current = () =>
     staff
@@ -159,22 +165,22 @@ test('an affiliate counts for a time, and two at once are refused', async ({ sta
   }
   await staff.signIn('admin', `/users/${user.id}/affiliates`);
   const dialog = page.getByRole('dialog', { name: 'Add affiliate' });
-  const add = async (wanted: number) => {
+  const add = async (sellerId: number) => {
     await page.getByRole('button', { name: 'Add affiliate' }).click();
-    await dialog.getByRole('combobox').pressSequentially(String(wanted));
-    await page.locator('.p-autocomplete-item', { hasText: new RegExp(`· ${wanted}$`) }).click();
+    await dialog.getByRole('combobox').pressSequentially(String(sellerId));
+    await page.locator('.p-autocomplete-item', { hasText: new RegExp(`· ${sellerId}$`) }).click();
     await dialog.getByRole('button', { name: 'Add affiliate' }).click();
   };
   await add(one.id);
   await expect(page.getByRole('link', { name: one.name })).toBeVisible();
   expect(await current()).toBe(one.id);
   await add(one.id);
-  await expect(dialog.locator('.field-error')).toContainText('Another affiliate counts from');
+  await expect(dialog.locator('.field-error')).toContainText('Another affiliate is active from');
   await page.keyboard.press('Escape');
   await dialog.getByRole('button', { name: 'Cancel' }).click();
 });
 
-test('payment methods are chosen, and a key is shown once', async ({ staff, page }) => {
+test('payment methods are selected, and a key is shown once', async ({ staff, page }) => {
   const { id } = await customer(staff, 13);
   await staff.signIn('admin', `/users/${id}/access`);
   await page.getByRole('button', { name: 'Choose payment methods' }).click();
@@ -182,25 +188,28 @@ test('payment methods are chosen, and a key is shown once', async ({ staff, page
   await dialog.getByRole('checkbox', { name: 'Bank transfer' }).check();
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(page.locator('.plain-list')).toContainText('Bank transfer');
-  await page.getByRole('button', { name: 'Make new key' }).click();
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Make new key' }).click();
+  await page.getByRole('button', { name: 'Create new key' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Create new key' }).click();
   const shown = page.getByRole('dialog', { name: 'New key' });
   await expect(shown.locator('code')).toHaveText(/^[\w-]{43}$/);
   await shown.getByRole('button', { name: 'Done' }).click();
-  await page.getByRole('button', { name: 'Take key away' }).click();
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Take key away' }).click();
-  await expect(page.getByRole('button', { name: 'Take key away' })).toHaveCount(0);
-  await page.getByRole('navigation', { name: 'Parts of this record' }).getByRole('link', { name: 'History' }).click();
+  await page.getByRole('button', { name: 'Revoke key' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke key' }).click();
+  await expect(page.getByRole('button', { name: 'Revoke key' })).toHaveCount(0);
+  await page
+    .getByRole('navigation', { name: 'Sections of this record' })
+    .getByRole('link', { name: 'History' })
+    .click();
   await expect(staff.rows().first()).toContainText('user.api_key_removed');
 });
 
-test('a document is added, and the look at it stands in the audit log', async ({ staff, page }) => {
+test('a document is added, and viewing it is audited', async ({ staff, page }) => {
   const { id } = await customer(staff, 14);
   await staff.signIn('admin', `/users/${id}/documents`);
   await page.getByRole('button', { name: 'Add document' }).click();
   const dialog = page.getByRole('dialog', { name: 'Add document' });
   await dialog.locator('input[type=file]').setInputFiles({ name: 'id.png', mimeType: 'image/png', buffer: PIXEL });
-  await expect(dialog.getByRole('img', { name: 'Picture' })).toBeVisible();
+  await expect(dialog.getByRole('img', { name: 'Image' })).toBeVisible();
   await dialog.getByRole('button', { name: 'Add document' }).click();
   await page.getByRole('button', { name: /^Show: Identity document/ }).click();
   await expect(page.getByRole('img', { name: 'Identity document' })).toBeVisible();

@@ -1,8 +1,8 @@
-// The system's status: what runs and waits, a job that failed tried again, and who may not.
+// System status: queues, jobs, and retrying a failed job.
 import { expect, test } from './panel';
 
-test('queues and jobs are shown, and a job is tried again', async ({ staff, page }) => {
-  // A webhook of a receiver that nobody runs: its delivery fails and waits.
+test('queues and jobs are shown, and a job is retried', async ({ staff, page }) => {
+  // A webhook without a running receiver: its delivery fails and is retried later.
   const body = { url: 'http://127.0.0.1:9/hook', webhook_types: ['order.completed'] };
   expect(await staff.post('/api/v1/admin/webhooks', body)).toBe(200);
   const [order] = await staff.orders('in_processing', 1);
@@ -15,18 +15,18 @@ test('queues and jobs are shown, and a job is tried again', async ({ staff, page
     .toContain('did not answer');
   await staff.signIn('admin', '/system-status');
   await expect(page.getByText('SQLite', { exact: false })).toBeVisible();
-  const queue = page.locator('table.small tbody tr').filter({ hasText: 'Deliveries to webhooks' });
+  const queue = page.locator('table.small tbody tr').filter({ hasText: 'Webhook deliveries' });
   await expect(queue).toBeVisible();
   const row = staff.rows().filter({ hasText: 'The receiver did not answer' }).first();
   await expect(row).toContainText('Waiting');
   const id = await row.getAttribute('data-id');
-  await page.getByRole('button', { name: `Actions of ${id}` }).click();
-  await page.getByRole('menuitem', { name: 'Try again' }).click();
-  await page.locator('.dialog').getByRole('button', { name: 'Try again' }).click();
-  await expect(page.getByText('1 job is due now.')).toBeVisible();
+  await page.getByRole('button', { name: `Actions for ${id}` }).click();
+  await page.getByRole('menuitem', { name: 'Retry' }).click();
+  await page.locator('.dialog').getByRole('button', { name: 'Retry' }).click();
+  await expect(page.getByText('1 job will be retried now.')).toBeVisible();
 });
 
-test('who may not is sent elsewhere', async ({ staff, page }) => {
+test('staff without permission are redirected', async ({ staff, page }) => {
   await staff.signIn('finance', '/system-status');
   await expect(page.getByRole('link', { name: 'System status' })).toHaveCount(0);
   await expect(page).not.toHaveURL(/system-status/);

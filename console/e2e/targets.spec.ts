@@ -1,4 +1,4 @@
-// Targets and address checks, and what a service asks of them, seen in the browser and checked on the server.
+// Targets and URL checks, and their use by services, in the browser and checked on the server.
 import { expect, type Staff, test } from './panel';
 
 interface Service {
@@ -11,8 +11,8 @@ interface Service {
 const service = (staff: Staff, id: number) =>
   staff.get<{ data: Service }>(`/api/v1/admin/services/${id}`).then(({ data }) => data);
 
-test('a target is made; what it needs is named at its fields', async ({ staff, page, mayLog }) => {
-  mayLog.push(/422/);
+test('a target is created after its required fields are reported', async ({ staff, page, allowedLogs }) => {
+  allowedLogs.push(/422/);
   await staff.signIn('admin', '/targets');
   await page.getByRole('button', { name: 'New target' }).click();
   const dialog = page.getByRole('dialog', { name: 'New target' });
@@ -20,7 +20,7 @@ test('a target is made; what it needs is named at its fields', async ({ staff, p
   await expect(dialog.getByText('Choose one of the target types.')).toBeVisible();
   await dialog.getByLabel('Name', { exact: true }).fill('Mood');
   await dialog.locator('.p-dropdown').click();
-  await page.getByRole('option', { name: 'Language · One of a list' }).click();
+  await page.getByRole('option', { name: 'Language · Single choice' }).click();
   await dialog.getByLabel('Values to choose from').fill('Good\nBad\nGood');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(dialog.getByText('Good stands in the list twice.')).toBeVisible();
@@ -29,8 +29,8 @@ test('a target is made; what it needs is named at its fields', async ({ staff, p
   await expect(page.getByRole('cell', { name: 'Good, Bad' })).toBeVisible();
 });
 
-test('an address check is made, and a pattern that is none is refused', async ({ staff, page, mayLog }) => {
-  mayLog.push(/422/);
+test('a URL check is created after an invalid pattern is rejected', async ({ staff, page, allowedLogs }) => {
+  allowedLogs.push(/422/);
   await staff.signIn('admin', '/targets/groups');
   await page.getByRole('button', { name: 'New group' }).click();
   const dialog = page.getByRole('dialog', { name: 'New group' });
@@ -45,12 +45,12 @@ test('an address check is made, and a pattern that is none is refused', async ({
   await expect(page.getByRole('row', { name: 'Tracks' })).toContainText('open.spotify.com/track/*');
 });
 
-test('a service asks for a target, offers some of its values, and checks addresses', async ({ staff, page }) => {
+test('a service requires a target, offers some of its values, and checks URLs', async ({ staff, page }) => {
   await staff.signIn('catalogue', '/services/9');
   await page.getByRole('tab', { name: 'Targets' }).click();
-  await page.locator('.p-dropdown', { has: page.locator('input[aria-label="Address check"]') }).click();
+  await page.locator('.p-dropdown', { has: page.locator('input[aria-label="Link check"]') }).click();
   await page.getByRole('option', { name: 'Posts · Instagram' }).click();
-  await page.locator('.p-dropdown', { hasText: 'Add a target' }).click();
+  await page.locator('.p-dropdown', { hasText: 'Add target' }).click();
   await page.getByRole('option', { name: 'Countries' }).click();
   await page.locator('.p-multiselect').click();
   await page.getByRole('option', { name: 'DE', exact: true }).click();
@@ -66,7 +66,7 @@ test('a service asks for a target, offers some of its values, and checks address
   expect(after.promotable_checker_group_id).toBe(3);
 });
 
-test('who may not manage targets does not get there', async ({ staff, page }) => {
+test('staff without permission are redirected from targets', async ({ staff, page }) => {
   await staff.signIn('finance', '/targets');
   await expect(page.getByRole('heading', { name: 'Targets' })).toHaveCount(0);
 });

@@ -1,4 +1,4 @@
-// What staff do with customers, seen in the browser and checked on the server.
+// Staff actions on customers, in the browser and checked on the server.
 import { expect, type Staff, test } from './panel';
 
 interface User {
@@ -10,7 +10,7 @@ interface User {
   referral_program_percent: string | null;
 }
 
-/** Active customers who have ordered, newest first. */
+/** Active customers with orders, newest first. */
 async function customers(staff: Staff, count: number, skip: number): Promise<User[]> {
   const query = `columns[0][data]=status&columns[0][search][value]=active&columns[1][data]=spent&columns[1][search][value]=1..&start=${skip}&length=${count}`;
   return (await staff.get<{ data: User[] }>(`/api/v1/admin/users?${query}`)).data;
@@ -19,14 +19,14 @@ async function customers(staff: Staff, count: number, skip: number): Promise<Use
 const one = (staff: Staff, id: number) =>
   staff.get<{ data: User }>(`/api/v1/admin/users/${id}`).then(({ data }) => data);
 
-test('a customer is frozen on their page, and undo lets them order again', async ({ staff, page }) => {
+test('a customer is frozen on their page, and undo reactivates them', async ({ staff, page }) => {
   const [user] = await customers(staff, 1, 0);
   await staff.signIn('admin', `/users/${user?.id}`);
   await page.getByRole('button', { name: 'Freeze' }).click();
-  const dialog = page.getByRole('alertdialog', { name: 'Freeze 1 user' });
-  await expect(dialog.getByText('1 of 1 can be changed.')).toBeVisible();
-  await dialog.getByRole('button', { name: 'Freeze user' }).click();
-  await expect(page.getByText('1 user frozen.')).toBeVisible();
+  const dialog = page.getByRole('alertdialog', { name: 'Freeze 1 customer' });
+  await expect(dialog.getByText('1 of 1 selected will be changed.')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Freeze customer' }).click();
+  await expect(page.getByText('1 customer frozen.')).toBeVisible();
   await expect(page.locator('.record-head')).toContainText('Frozen');
   expect((await one(staff, user?.id ?? 0)).status).toBe('frozen');
   await page.getByRole('button', { name: 'Undo' }).click();
@@ -34,25 +34,21 @@ test('a customer is frozen on their page, and undo lets them order again', async
   expect((await one(staff, user?.id ?? 0)).status).toBe('active');
 });
 
-test('activating is taken back to what it was', async ({ staff, page }) => {
+test('undoing an activation restores the former status', async ({ staff, page }) => {
   const [user] = await customers(staff, 1, 1);
   expect(await staff.post(`/api/v1/admin/users/${user?.id}/deactivate`, undefined)).toBe(200);
   await staff.signIn('admin', `/users?id=${user?.id}`);
-  await page.getByRole('button', { name: `Actions of ${user?.id}`, exact: true }).click();
+  await page.getByRole('button', { name: `Actions for ${user?.id}`, exact: true }).click();
   await expect(page.getByRole('menuitem', { name: 'Deactivate' })).toHaveCount(0);
   await page.getByRole('menuitem', { name: 'Activate', exact: true }).click();
-  await page.getByRole('button', { name: 'Activate user' }).click();
+  await page.getByRole('button', { name: 'Activate customer' }).click();
   await expect(staff.rows().first()).toContainText('Active');
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect(staff.rows().first()).toContainText('Deactivated');
 });
 
-test('a profile is edited: a refused field keeps what was typed, the rest is saved', async ({
-  staff,
-  page,
-  mayLog,
-}) => {
-  mayLog.push(/422/);
+test('a profile is edited after a rejected field kept its input', async ({ staff, page, allowedLogs }) => {
+  allowedLogs.push(/422/);
   const [user] = await customers(staff, 1, 2);
   await staff.signIn('admin', `/users/${user?.id}`);
   await page.getByRole('button', { name: 'Edit profile' }).click();
@@ -71,34 +67,31 @@ test('a profile is edited: a refused field keeps what was typed, the rest is sav
   expect([saved.telegram_username, saved.referral_program_percent]).toEqual(['new_name', '0.07']);
 });
 
-test('several get a contact step at once, and nothing else of them changes', async ({ staff, page }) => {
+test('several customers get a contact step at once, without other changes', async ({ staff, page }) => {
   const users = await customers(staff, 3, 3);
   await staff.signIn('admin', `/users?id=${users.map((user) => user.id).join(',')}`);
   for (const user of users) {
     await page.getByRole('checkbox', { name: `Select ${user.id}`, exact: true }).check();
   }
-  await page
-    .getByRole('group', { name: 'Selected records' })
-    .getByRole('button', { name: /^Change/ })
-    .click();
-  const dialog = page.getByRole('alertdialog', { name: 'Change 3 users' });
+  await page.getByRole('group', { name: 'Selected records' }).getByRole('button', { name: /^Edit/ }).click();
+  const dialog = page.getByRole('alertdialog', { name: 'Edit 3 customers' });
   await dialog.getByRole('checkbox', { name: 'Contact step' }).check();
   await dialog.locator('.p-dropdown').click();
   await page.getByRole('option', { name: 'Offer' }).click();
-  await expect(dialog.getByText('3 of 3 can be changed.')).toBeVisible();
-  await dialog.getByRole('button', { name: 'Change users' }).click();
-  await expect(page.getByText('3 users changed.')).toBeVisible();
+  await expect(dialog.getByText('3 of 3 selected will be changed.')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Update customers' }).click();
+  await expect(page.getByText('3 customers updated.')).toBeVisible();
   for (const before of users) {
     const after = await one(staff, before.id);
     expect([after.contact_step, after.status, after.name]).toEqual(['offer', 'active', before.name]);
   }
 });
 
-test("a customer's orders stand on their page, and only theirs", async ({ staff, page }) => {
+test("a customer's page lists their own orders only", async ({ staff, page }) => {
   const [user] = await customers(staff, 1, 7);
   await staff.signIn('admin', `/users/${user?.id}`);
   await page
-    .getByRole('navigation', { name: 'Parts of this record' })
+    .getByRole('navigation', { name: 'Sections of this record' })
     .getByRole('link', { name: 'Orders', exact: true })
     .click();
   await expect(page).toHaveURL(new RegExp(`/users/${user?.id}/orders$`));
@@ -114,7 +107,7 @@ test("a customer's orders stand on their page, and only theirs", async ({ staff,
   );
 });
 
-test("each part of a customer's page shows what is theirs, and only that", async ({ staff, page }) => {
+test("each tab of a customer's page shows their own records only", async ({ staff, page }) => {
   const ids = await staff.get<{ data: { id: number; user: { id: number } }[] }>(
     '/api/v1/admin/order-cancel-requests?length=1',
   );
@@ -131,7 +124,7 @@ test("each part of a customer's page shows what is theirs, and only that", async
   ];
   for (const [name, tab, resource] of parts) {
     await page
-      .getByRole('navigation', { name: 'Parts of this record' })
+      .getByRole('navigation', { name: 'Sections of this record' })
       .getByRole('link', { name, exact: true })
       .click();
     await expect(page).toHaveURL(new RegExp(`/users/${id}/${tab}$`));
@@ -142,24 +135,24 @@ test("each part of a customer's page shows what is theirs, and only that", async
     if (tab === 'cancel-requests') expect(count).toBeGreaterThan(0);
     await expect(page.locator('.toolbar .count')).toHaveText(`${count} record${count === 1 ? '' : 's'}`);
   }
-  await page.getByRole('link', { name: 'Referred users', exact: true }).click();
+  await page.getByRole('link', { name: 'Referred customers', exact: true }).click();
   await expect(page).toHaveURL(new RegExp(`/users/${id}/referred$`));
 });
 
-test('what is held leads to the record that holds it', async ({ staff, page }) => {
+test('held money links to its record', async ({ staff, page }) => {
   const query = 'columns[0][data]=status&columns[0][search][value]=pending,approved&length=1';
   const { data } = await staff.get<{ data: { id: number; user: { id: number } }[] }>(
     `/api/v1/admin/withdrawals?${query}`,
   );
-  const [held] = data;
-  await staff.signIn('admin', `/users/${held?.user.id}`);
-  await page.getByRole('link', { name: new RegExp(`^Withdrawal ${held?.id}: `) }).click();
-  await expect(page).toHaveURL(new RegExp(`/users/${held?.user.id}/withdrawals\\?id=${held?.id}$`));
+  const [withdrawal] = data;
+  await staff.signIn('admin', `/users/${withdrawal?.user.id}`);
+  await page.getByRole('link', { name: new RegExp(`^Withdrawal ${withdrawal?.id}: `) }).click();
+  await expect(page).toHaveURL(new RegExp(`/users/${withdrawal?.user.id}/withdrawals\\?id=${withdrawal?.id}$`));
   await expect(staff.rows()).toHaveCount(1);
-  await expect(staff.rows().first()).toHaveAttribute('data-id', String(held?.id));
+  await expect(staff.rows().first()).toHaveAttribute('data-id', String(withdrawal?.id));
 });
 
-test('someone who may only read sees no buttons', async ({ staff, page }) => {
+test('staff with read permission see no buttons', async ({ staff, page }) => {
   const [user] = await customers(staff, 1, 0);
   await staff.signIn('readonly', `/users/${user?.id}`);
   await expect(page.locator('.facts').first()).toBeVisible();

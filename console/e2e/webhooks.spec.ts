@@ -1,4 +1,4 @@
-// Webhooks: a secret shown once, deliveries that a stranger's library verifies, their log, and who may not.
+// Webhooks: a secret that is shown once, deliveries that a third-party library verifies, and their log.
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
@@ -9,7 +9,7 @@ interface Message {
   body: string;
 }
 
-/** A receiver on this machine, which the panel of these tests may call. */
+/** A webhook receiver on this machine. */
 async function receiver(): Promise<{ url: string; got: Message[]; answer: (status: number) => void; server: Server }> {
   const got: Message[] = [];
   let status = 204;
@@ -41,27 +41,27 @@ const verified = (secret: string, { headers, body }: Message) =>
     data: { id: number; previous_status?: string };
   };
 
-test('deliveries are verified by the library of another language', async ({ staff, page }) => {
-  // A whole life of a webhook, which waits for deliveries on the way.
+test('a third-party library verifies deliveries', async ({ staff, page }) => {
+  // The life cycle of a webhook, which includes waiting for deliveries.
   test.slow();
   const { url, got, answer, server } = await receiver();
   await staff.signIn('admin', '/webhooks');
   await page.getByRole('button', { name: 'New webhook' }).click();
   const form = page.getByRole('dialog', { name: 'New webhook' });
-  await form.getByLabel('Address').fill(url);
+  await form.getByLabel('URL').fill(url);
   await form.getByLabel('Order completed').check();
   await form.getByRole('button', { name: 'Save' }).click();
-  const shown = page.getByRole('dialog', { name: 'The secret' });
+  const shown = page.getByRole('dialog', { name: 'Webhook secret' });
   const secret = (await shown.locator('code').textContent()) ?? '';
   expect(secret).toMatch(/^whsec_.{44}$/);
-  await shown.getByRole('button', { name: 'I have kept it' }).click();
+  await shown.getByRole('button', { name: 'I saved the secret' }).click();
   await expect(page.getByText(secret)).toHaveCount(0);
   await staff.rows().filter({ hasText: url }).getByRole('link', { name: url }).click();
 
   await page.getByRole('button', { name: 'Send a test' }).click();
-  await expect(page.getByText('The test arrived. The receiver answered 204.')).toBeVisible();
+  await expect(page.getByText('Test delivered. The receiver answered 204.')).toBeVisible();
   expect(verified(secret, got[0] as Message).type).toBe('webhook.test');
-  // Of another's secret, or changed on the way, it is refused.
+  // The library rejects another secret and a modified body.
   const other = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
   expect(() => verified(other, got[0] as Message)).toThrow();
   expect(() => verified(secret, { ...(got[0] as Message), body: '{}' })).toThrow();
@@ -81,20 +81,20 @@ test('deliveries are verified by the library of another language', async ({ staf
   await expect(message.getByText('"previous_status": "in_processing"')).toBeVisible();
   await message.getByRole('button', { name: 'Close' }).last().click();
 
-  // A new secret: for a day both sign.
-  await page.getByRole('button', { name: 'New secret' }).click();
-  await page.getByRole('button', { name: 'Make a new secret' }).click();
+  // After a rotation, both secrets sign for a day.
+  await page.getByRole('button', { name: 'Rotate secret' }).click();
+  await page.getByRole('button', { name: 'Create new secret' }).click();
   const second = (await shown.locator('code').textContent()) ?? '';
-  await shown.getByRole('button', { name: 'I have kept it' }).click();
+  await shown.getByRole('button', { name: 'I saved the secret' }).click();
   answer(500);
   await page.getByRole('button', { name: 'Send a test' }).click();
   await expect(page.getByText('The receiver answered 500.').first()).toBeVisible();
   for (const key of [secret, second]) expect(verified(key, got[2] as Message).type).toBe('webhook.test');
-  // A test says nothing of the deliveries: only one that fails makes it failing.
+  // A test delivery does not change the status; only a failed delivery does.
   await expect(page.getByText('Failing', { exact: true })).toHaveCount(0);
 
-  await page.getByRole('button', { name: 'Switch off' }).click();
-  await page.locator('.dialog').getByRole('button', { name: 'Switch off' }).click();
+  await page.getByRole('button', { name: 'Disable' }).click();
+  await page.locator('.dialog').getByRole('button', { name: 'Disable' }).click();
   await expect(page.getByText('Disabled', { exact: true })).toBeVisible();
   await page.getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('button', { name: 'Delete webhook' }).click();
@@ -103,14 +103,14 @@ test('deliveries are verified by the library of another language', async ({ staf
   server.close();
 });
 
-test('a receiver that failed for days says so, and its deliveries can be sent again', async ({ staff, page }) => {
+test('a receiver that failed for days is shown as such, and its deliveries can be resent', async ({ staff, page }) => {
   await staff.signIn('admin', '/webhooks/1');
-  await expect(page.getByText('Switched off', { exact: true })).toBeVisible();
+  await expect(page.getByText('Disabled', { exact: true })).toBeVisible();
   await expect(page.getByText('Every delivery failed for 5 days.', { exact: false })).toBeVisible();
   await expect(staff.rows().filter({ hasText: 'The receiver answered 503.' }).first()).toBeVisible();
 });
 
-test('who may not is sent elsewhere', async ({ staff, page }) => {
+test('staff without permission are redirected', async ({ staff, page }) => {
   await staff.signIn('moderator', '/webhooks');
   await expect(page.getByRole('link', { name: 'Webhooks' })).toHaveCount(0);
   await expect(page).toHaveURL(/\/services(\?|$)/);

@@ -1,5 +1,5 @@
-// Withdrawals: what waits is shown first; approve, pay with the transfer's number, reject with a reason; the server's
-// word on a transfer that was used; somebody else who was faster; who may only look.
+// Withdrawals: pending ones are shown by default; approve, pay with a transfer number, reject with a reason; the errors for a
+// transfer number that was used and for a withdrawal that a colleague has already decided.
 import { expect, type Staff, test } from './panel';
 
 interface Row {
@@ -22,29 +22,29 @@ async function state(staff: Staff, id: number): Promise<string | undefined> {
   return (await staff.get<{ data: { status: string }[] }>(`${URL}?${query}`)).data[0]?.status;
 }
 
-test('a withdrawal is approved, and paid by a transfer that no other was paid by', async ({ staff, page, mayLog }) => {
-  mayLog.push(/422/);
+test('a withdrawal is approved, and paid with an unused transfer number', async ({ staff, page, allowedLogs }) => {
+  allowedLogs.push(/422/);
   const [pending] = await some(staff, 'pending');
   if (!pending) throw new Error('The demo has no pending withdrawals.');
   await staff.signIn();
   await page.getByRole('link', { name: 'Withdrawals' }).click();
-  await expect(page.getByRole('button', { name: 'Remove the filter Status' })).toBeVisible();
-  await page.getByRole('button', { name: `Actions of ${pending.id}`, exact: true }).click();
+  await expect(page.getByRole('button', { name: 'Remove filter Status' })).toBeVisible();
+  await page.getByRole('button', { name: `Actions for ${pending.id}`, exact: true }).click();
   await expect(page.getByRole('menuitem', { name: 'Mark as paid' })).toHaveCount(0);
   await page.getByRole('menuitem', { name: 'Approve' }).click();
-  const asked = page.getByRole('alertdialog', { name: 'Approve 1 withdrawal' });
-  await expect(asked.getByText('1 of 1 can be changed.')).toBeVisible();
-  await asked.getByRole('button', { name: 'Approve' }).click();
+  const approveDialog = page.getByRole('alertdialog', { name: 'Approve 1 withdrawal' });
+  await expect(approveDialog.getByText('1 of 1 selected will be changed.')).toBeVisible();
+  await approveDialog.getByRole('button', { name: 'Approve' }).click();
   await expect(page.getByText('1 withdrawal approved.')).toBeVisible();
 
   const paid = (await some(staff, 'paid')).find((row) => row.withdrawal_method.id === pending.withdrawal_method.id);
-  // Who approved it does not pay it: the menu says why.
+  // The approver may not pay: the menu shows the reason.
   await staff.open(`/withdrawal?id=${pending.id}`);
-  await page.getByRole('button', { name: `Actions of ${pending.id}`, exact: true }).click();
-  await expect(page.getByRole('menuitem', { name: 'A colleague marks it as paid' })).toBeVisible();
+  await page.getByRole('button', { name: `Actions for ${pending.id}`, exact: true }).click();
+  await expect(page.getByRole('menuitem', { name: 'Another staff member must mark it as paid' })).toBeVisible();
   await expect(page.getByRole('menuitem', { name: 'Mark as paid', exact: true })).toHaveCount(0);
   await staff.signIn('finance', `/withdrawal?id=${pending.id}`);
-  await page.getByRole('button', { name: `Actions of ${pending.id}`, exact: true }).click();
+  await page.getByRole('button', { name: `Actions for ${pending.id}`, exact: true }).click();
   await page.getByRole('menuitem', { name: 'Mark as paid', exact: true }).click();
   const pay = page.getByRole('alertdialog', { name: 'Mark 1 withdrawal as paid' });
   await expect(pay.getByText(pending.account_number)).toBeVisible();
@@ -52,16 +52,20 @@ test('a withdrawal is approved, and paid by a transfer that no other was paid by
   await expect(field).toBeFocused();
   await field.fill(paid?.transaction_id ?? '');
   await pay.getByRole('button', { name: 'Mark as paid' }).click();
-  await expect(pay.getByText(`paid withdrawal ${paid?.id} already`).first()).toBeVisible();
+  await expect(pay.getByText(`already paid withdrawal ${paid?.id}`).first()).toBeVisible();
   await field.fill(`E2E-${pending.id}`);
   await pay.getByRole('button', { name: 'Mark as paid' }).click();
-  await expect(page.getByText('1 withdrawal paid.')).toBeVisible();
+  await expect(page.getByText('1 withdrawal marked as paid.')).toBeVisible();
   await expect(staff.rows().first()).toContainText(`E2E-${pending.id}`);
   expect(await state(staff, pending.id)).toBe('paid');
 });
 
-test('several are rejected at once with one reason; a faster colleague is skipped', async ({ staff, page, mayLog }) => {
-  mayLog.push(/409/);
+test('several are rejected at once; one that a colleague has decided is skipped', async ({
+  staff,
+  page,
+  allowedLogs,
+}) => {
+  allowedLogs.push(/409/);
   const [first, second, third] = await some(staff, 'approved');
   if (!first || !second || !third) throw new Error('The demo has too few approved withdrawals.');
   await staff.signIn('admin', `/withdrawal?id=${first.id},${second.id},${third.id}`);
@@ -71,27 +75,27 @@ test('several are rejected at once with one reason; a faster colleague is skippe
   await bulk.getByRole('button', { name: /^Reject/ }).click();
   const dialog = page.getByRole('alertdialog', { name: 'Reject 3 withdrawals' });
   await dialog.getByLabel('Reason').fill('The account is closed');
-  await expect(dialog.getByText(/goes back to 3 customers/)).toBeVisible();
+  await expect(dialog.getByText(/will be refunded to 3 customers/)).toBeVisible();
   expect(await staff.post(`${URL}/${first.id}/reject`, { admin_note: 'Faster' })).toBe(200);
   await dialog.getByRole('button', { name: 'Reject' }).click();
   await expect(page.getByText(/a withdrawal that is rejected/)).toBeVisible();
   for (const row of [first, second, third]) expect(await state(staff, row.id)).toBe('rejected');
 });
 
-test('who may only read sees no actions', async ({ staff, page }) => {
+test('staff with read permission see no actions', async ({ staff, page }) => {
   await staff.signIn('readonly', '/withdrawal');
   await staff
     .rows()
     .first()
-    .getByRole('button', { name: /^Actions of/ })
+    .getByRole('button', { name: /^Actions for/ })
     .click();
-  await expect(page.getByRole('menuitem', { name: 'Copy id' })).toBeVisible();
+  await expect(page.getByRole('menuitem', { name: 'Copy ID' })).toBeVisible();
   for (const name of ['Approve', 'Reject', 'Mark as paid']) {
     await expect(page.getByRole('menuitem', { name })).toHaveCount(0);
   }
 });
 
-test('a moderator does not reach it', async ({ staff, page }) => {
+test('moderators are redirected from withdrawals', async ({ staff, page }) => {
   await staff.signIn('moderator', '/withdrawal');
   await expect(page.getByRole('link', { name: 'Withdrawals' })).toHaveCount(0);
   await expect(page.getByRole('heading', { name: 'Services' })).toBeVisible();

@@ -1,5 +1,5 @@
 // @ts-check
-// What is wrong in the languages' texts: keys missing, superfluous, or with other placeholders than English has.
+// Checks the translations: missing keys, superfluous keys, and placeholders that differ from English.
 //   npm run texts
 import { readdirSync, readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 /** @typedef {{ [key: string]: string | Texts }} Texts */
 
 /**
- * Every text under its whole key.
+ * Every text by its full key.
  * @param {Texts} texts
  * @returns {[string, string][]}
  */
@@ -21,8 +21,8 @@ function flat(texts, above = '') {
 const placeholders = (text) => [...new Set(text.match(/\{\{.*?\}\}/g))].sort().join(' ');
 
 /**
- * The keys that a language needs, each with the placeholders it may have: a counted text once per plural category of the
- * language, with those of any of its English forms.
+ * The keys that a language needs, each with its allowed placeholders. A text with plural forms needs one key per plural category of
+ * the language, with the placeholders of any of its English forms.
  * @param {Texts} english
  * @param {string} tag
  */
@@ -40,22 +40,23 @@ function needed(english, tag) {
 }
 
 /**
- * One line for each fault; none when the texts are whole.
+ * One line per error; empty when the translation is complete.
  * @param {Texts} english
  * @param {Texts} texts
  * @param {string} tag BCP 47
  * @returns {string[]}
  */
 export function faults(english, texts, tag) {
-  const wanted = needed(english, tag);
-  const found = new Map(flat(texts));
+  const required = needed(english, tag);
+  const existing = new Map(flat(texts));
   return [
-    ...[...wanted.keys()].filter((key) => !found.get(key)).map((key) => `missing ${key}`),
-    ...[...found.keys()].filter((key) => !wanted.has(key)).map((key) => `superfluous ${key}`),
-    ...[...found]
-      .filter(([key, text]) => text && wanted.get(key)?.includes(placeholders(text)) === false)
+    ...[...required.keys()].filter((key) => !existing.get(key)).map((key) => `missing ${key}`),
+    ...[...existing.keys()].filter((key) => !required.has(key)).map((key) => `superfluous ${key}`),
+    ...[...existing]
+      .filter(([key, text]) => text && required.get(key)?.includes(placeholders(text)) === false)
       .map(
-        ([key, text]) => `placeholders ${key}: ${placeholders(text) || 'none'}, not ${wanted.get(key)?.[0] || 'none'}`,
+        ([key, text]) =>
+          `placeholders ${key}: ${placeholders(text) || 'none'}, not ${required.get(key)?.[0] || 'none'}`,
       ),
   ];
 }

@@ -1,22 +1,24 @@
-// Imports go one way: `api` and `ui` know no form, `form` knows no list, and none of them knows a wing.
+// Imports go one way: `ui` must not import `form`, `form` must not import `table`, and none of them an area.
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 
-const WINGS = ['catalogue', 'configuration', 'home', 'marketing', 'operations', 'profile', 'supply'];
-const MAY_NOT: Readonly<Record<string, readonly string[]>> = {
-  ui: ['form', 'table', 'shell', ...WINGS],
-  form: ['table', 'shell', ...WINGS],
-  table: WINGS,
+const AREAS = ['catalogue', 'configuration', 'home', 'marketing', 'operations', 'profile', 'supply'];
+const FORBIDDEN_IMPORTS: Readonly<Record<string, readonly string[]>> = {
+  ui: ['form', 'table', 'shell', ...AREAS],
+  form: ['table', 'shell', ...AREAS],
+  table: AREAS,
 };
 
-it.each(Object.entries(MAY_NOT))('%s imports nothing of what stands above it', (ring, above) => {
-  const files = readdirSync(`src/${ring}`, { recursive: true, encoding: 'utf8' });
+it.each(Object.entries(FORBIDDEN_IMPORTS))('%s imports no higher layer', (layer, higherLayers) => {
+  const files = readdirSync(`src/${layer}`, { recursive: true, encoding: 'utf8' });
   const wrong = files
     .filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file))
     .flatMap((file) => {
-      const text = readFileSync(`src/${ring}/${file}`, 'utf8');
+      const text = readFileSync(`src/${layer}/${file}`, 'utf8');
       const imports = [...text.matchAll(/from '@\/(\w+)/g)].map(([, first]) => first ?? '');
-      return imports.filter((first) => above.includes(first)).map((first) => `${ring}/${file} imports ${first}`);
+      return imports
+        .filter((first) => higherLayers.includes(first))
+        .map((first) => `${layer}/${file} imports ${first}`);
     });
   expect(wrong).toEqual([]);
 });

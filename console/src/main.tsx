@@ -1,4 +1,4 @@
-// The start: theme, texts, public settings and the session are there before the first screen is drawn.
+// Entry point: loads color scheme, texts, public settings and session before the first screen renders.
 import { QueryClientProvider } from '@tanstack/react-query';
 import i18next from 'i18next';
 import { PrimeReactProvider } from 'primereact/api';
@@ -7,46 +7,46 @@ import { createRoot, type Root } from 'react-dom/client';
 import '@fontsource-variable/inter/wght.css';
 import 'primeicons/primeicons.css';
 import './styles/index.css';
-import { FreshQueries } from './api/freshness';
-import { asProblem, isRetried, retryDelay } from './api/problem';
+import { asProblem, retryDelay, shouldRetry } from './api/problem';
+import { PanelQueryClient } from './api/queryClient';
 import { reportUncaught } from './api/report';
-import { startTexts } from './i18n';
+import { initI18n } from './i18n';
 import { setCurrency } from './i18n/format';
-import { keepFresh, resume } from './session/calls';
+import { resumeSession, startTokenRefresh } from './session/calls';
 import { showFavicon } from './session/favicon';
-import { offerSignIn, takeCode } from './session/handoff';
-import { takeLinkToken } from './session/linkToken';
-import { type PublicSettings, readSettings, Settings } from './session/settings';
+import { extractHandoffCode, offerSignIn } from './session/handoff';
+import { extractLinkToken } from './session/linkToken';
+import { type PublicSettings, readSettings, SettingsContext } from './session/settings';
 import { session } from './session/store';
 import { App } from './shell/App';
-import { forgetUsed } from './table/state';
+import { clearRemembered } from './table/state';
 import { startTheme } from './theme/theme';
 import { Button } from './ui/Button';
 import { Notice } from './ui/Notice';
 import { guardHistory } from './ui/unsaved';
 
-const queries = new FreshQueries({
+const queries = new PanelQueryClient({
   defaultOptions: {
     queries: {
       staleTime: 15_000,
       refetchOnWindowFocus: false,
-      retry: isRetried,
+      retry: shouldRetry,
       retryDelay,
     },
   },
 });
 
-// What one person has read is not there for the next.
+// Clears all cached data at the sign-out, so that the next user of the browser cannot see it.
 session.subscribe(() => {
   if (session.state().profile) return;
   queries.clear();
-  forgetUsed();
+  clearRemembered();
 });
 
 const nonce = document.querySelector<HTMLMetaElement>('meta[name=csp-nonce]')?.content;
 const overlays = document.getElementById('overlays');
 
-function draw(root: Root, settings: PublicSettings): void {
+function renderApp(root: Root, settings: PublicSettings): void {
   setCurrency(settings.currency_symbol);
   showFavicon(settings.favicon);
   root.render(
@@ -60,9 +60,9 @@ function draw(root: Root, settings: PublicSettings): void {
         }}
       >
         <QueryClientProvider client={queries}>
-          <Settings value={settings}>
+          <SettingsContext value={settings}>
             <App />
-          </Settings>
+          </SettingsContext>
         </QueryClientProvider>
       </PrimeReactProvider>
     </StrictMode>,
@@ -70,20 +70,20 @@ function draw(root: Root, settings: PublicSettings): void {
 }
 
 async function start(root: Root): Promise<void> {
-  const code = takeCode();
-  takeLinkToken();
-  const [settings] = await Promise.all([readSettings(), startTheme(), startTexts()]);
+  const code = extractHandoffCode();
+  extractLinkToken();
+  const [settings] = await Promise.all([readSettings(), startTheme(), initI18n()]);
   overlays?.setAttribute('aria-label', i18next.t('shell.overlays'));
   guardHistory();
-  await resume();
+  await resumeSession();
   if (code) await offerSignIn(code);
-  keepFresh();
-  draw(root, settings);
+  startTokenRefresh();
+  renderApp(root, settings);
 }
 
-const place = document.getElementById('root');
-if (place) {
-  const root = createRoot(place);
+const container = document.getElementById('root');
+if (container) {
+  const root = createRoot(container);
   reportUncaught();
   start(root).catch((error: unknown) => {
     const problem = asProblem(error);

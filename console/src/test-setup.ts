@@ -1,4 +1,4 @@
-// What jsdom lacks and components ask for.
+// Polyfills for APIs that components need and jsdom lacks.
 import { afterEach } from 'vitest';
 
 window.matchMedia ??= ((query: string) => ({

@@ -1,6 +1,5 @@
-// Writes what the console knows of openapi.json beside its types: src/api/words.ts, the words of each enumeration;
-// src/api/lists, the columns of each list (`x-list`) with what they hold; src/i18n/columns.en.json, their English labels. With
-// --check it only compares.
+// Generates from openapi.json: src/api/words.ts, the values of each enumeration; src/api/lists, the declarations of lists
+// (`x-list`); src/i18n/columns.en.json, their English column labels. With --check it only compares.
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 
 const root = new URL('../', import.meta.url);
@@ -13,7 +12,7 @@ const lists = Object.entries(document.paths)
   .flatMap(([path, { get }]) => (get?.['x-list'] ? [{ path, ...get['x-list'], row: rowOf(get) }] : []))
   .sort((one, other) => one.name.localeCompare(other.name));
 
-/** The schema of a list's rows. */
+/** The schema name of a list's rows. */
 function rowOf(operation) {
   const page = operation.responses['200'].content['application/json'].schema.$ref.split('/').at(-1);
   return schemas[page].properties.data.items.$ref.split('/').at(-1);
@@ -22,7 +21,7 @@ function rowOf(operation) {
 const quoted = (text) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 const camel = (name) => name.replace(/-(.)/g, (_, character) => character.toUpperCase());
 
-/** The key of a label: dots part keys, so names have underscores there. */
+/** The i18n key of a label: dots separate keys, so that they become underscores. */
 function key(name) {
   const key = name.replaceAll('.', '_');
   if (/_(one|other)$/.test(key)) throw new Error(`${name}: i18next would take the label for a plural`);
@@ -48,9 +47,9 @@ function listFile({ path, name, labels, columns, filters = [], order, length, wi
   const array = (entries) => (entries.length ? `[\n${entries.map(column).join('')}  ]` : '[]');
   return [
     HEAD,
-    "import { declared } from '../declared';\n",
+    "import { declareList } from '../listDeclaration';\n",
     sets.length ? `import { ${sets.join(', ')} } from '../words';\n` : '',
-    `\nexport const ${camel(name)} = declared<${quoted(row)}>()({\n`,
+    `\nexport const ${camel(name)} = declareList<${quoted(row)}>()({\n`,
     `  name: ${quoted(name)},\n  path: ${quoted(path)},\n  labels: ${quoted(labels)},\n`,
     `  wide: [${wide.map(quoted).join(', ')}],\n`,
     `  columns: ${array(columns)},\n  filters: ${array(filters)},\n`,
@@ -60,7 +59,7 @@ function listFile({ path, name, labels, columns, filters = [], order, length, wi
   ].join('');
 }
 
-/** Each enumeration, as lists and forms use it. The type of those that columns have lets each of them ask for its texts. */
+/** All enumerations. The type `WordSet` has those of list columns, so that TypeScript requires their texts. */
 function wordsFile() {
   const all = lists.flatMap(({ columns, filters = [] }) => [...columns, ...filters]);
   const listed = [...new Set(all.flatMap(({ words }) => words ?? []))].sort();
@@ -76,12 +75,12 @@ function wordsFile() {
 function labelsFile() {
   const labels = {};
   for (const { labels: of, columns, filters = [] } of lists) {
-    const own = labels[of] ?? {};
-    labels[of] = own;
+    const group = labels[of] ?? {};
+    labels[of] = group;
     for (const { name, label, aliasOf } of [...columns, ...filters]) {
       if (!label || aliasOf) continue;
-      if (own[key(name)] && own[key(name)] !== label) throw new Error(`${of}: ${name} has two labels`);
-      own[key(name)] = label;
+      if (group[key(name)] && group[key(name)] !== label) throw new Error(`${of}: ${name} has two labels`);
+      group[key(name)] = label;
     }
   }
   return `${JSON.stringify(labels, null, 2)}\n`;
@@ -92,8 +91,8 @@ const files = new Map([
   [new URL('src/api/words.ts', root), wordsFile()],
   [new URL('src/i18n/columns.en.json', root), labelsFile()],
 ]);
-const known = new Set(lists.map(({ name }) => `${name}.ts`));
-const stale = (await readdir(folder).catch(() => [])).filter((name) => !known.has(name));
+const generated = new Set(lists.map(({ name }) => `${name}.ts`));
+const stale = (await readdir(folder).catch(() => [])).filter((name) => !generated.has(name));
 
 if (process.argv.includes('--check')) {
   const drifted = [];

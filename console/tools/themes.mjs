@@ -1,5 +1,5 @@
-// Makes src/theme/made/{light,dark}.css from PrimeReact's Lara: an accent that passes contrast (AA), and no fonts,
-// which would weigh more than all the rest.
+// Generates src/theme/made/{light,dark}.css from PrimeReact's Lara theme: with an accent color of sufficient contrast (WCAG AA),
+// and without its fonts, which are larger than the rest.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 
@@ -9,11 +9,11 @@ await mkdir(folder, { recursive: true });
 
 for (const shade of ['light', 'dark']) {
   const source = await readFile(require.resolve(`primereact/resources/themes/lara-${shade}-purple/theme.css`), 'utf8');
-  const made = source
+  const css = source
     .replace(/@font-face\s*\{[^}]*\}/g, '')
     .replace(/\/\*[\s\S]*?\*\//g, '')
     .replaceAll(shade === 'light' ? '#8b5cf6' : '\0', '#7c3aed')
     .replace(/--font-family:[^;]*;/g, '--font-family: "Inter Variable", system-ui, sans-serif;')
     .replace(/\n\s*/g, '\n');
-  await writeFile(new URL(`${shade}.css`, folder), made);
+  await writeFile(new URL(`${shade}.css`, folder), css);
 }

@@ -1,66 +1,62 @@
-//! The command prompt's language: `:orders 981204`, `:profile acme`, `:quit`.
+//! Parses the command prompt: `:orders 981204`, `:profile acme`, `:quit`.
 
 use panel_contract::ids::OrderId;
 
-/// What there is, with what it does.
+/// The commands with their help texts.
 pub static COMMANDS: &[(&str, &str)] = &[
-    ("orders ID", "Shows the order with this id, from wherever you are."),
-    ("queue NAME", "Shows the queue with this name or number."),
-    ("filter TEXT", "Filters the queue, as `/` does."),
-    ("profile NAME", "Goes to another panel."),
-    ("refresh", "Asks the server again."),
-    ("keys", "Shows the keys."),
-    ("quit", "Leaves."),
+    ("orders ID", "Open the order with this id."),
+    ("queue NAME", "Go to the queue with this name or number."),
+    ("filter TEXT", "Filter the queue, like `/`."),
+    ("profile NAME", "Switch to another profile."),
+    ("refresh", "Refresh the list."),
+    ("keys", "Show the keys."),
+    ("quit", "Quit."),
 ];
 
-/// What was asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Typed {
-    /// This order.
+pub enum ParsedCommand {
     Order(OrderId),
-    /// This queue.
     Queue(String),
-    /// This filter.
     Filter(String),
-    /// This panel.
     Profile(String),
-    /// The server again.
     Refresh,
-    /// The keys.
     Keys,
-    /// Leave.
     Quit,
 }
 
-/// Reads a command; the error says what to type instead.
-pub fn read(line: &str) -> Result<Typed, String> {
+/// Parses a command; the error says what to type instead.
+pub fn parse(line: &str) -> Result<ParsedCommand, String> {
     let line = line.trim().trim_start_matches(':').trim();
     let (word, rest) = line.split_once(' ').map_or((line, ""), |(word, rest)| (word, rest.trim()));
-    let needs = |what: &str| {
-        if rest.is_empty() { Err(format!("Say which: :{word} {what}")) } else { Ok(rest.to_owned()) }
+    let argument = |what: &str| {
+        if rest.is_empty() {
+            Err(format!("{word} needs a value, such as :{word} {what}"))
+        } else {
+            Ok(rest.to_owned())
+        }
     };
     match word {
-        "orders" | "order" => order(&needs("981204")?),
-        "queue" | "tab" => Ok(Typed::Queue(needs("orders")?)),
-        "filter" => Ok(Typed::Filter(rest.to_owned())),
-        "profile" => Ok(Typed::Profile(needs("name")?)),
-        "refresh" | "r" => Ok(Typed::Refresh),
-        "keys" | "help" | "h" => Ok(Typed::Keys),
-        "quit" | "q" | "exit" => Ok(Typed::Quit),
-        id if id.parse::<i64>().is_ok() => order(id),
-        "" => Err(format!("There are: {}.", all())),
-        word => Err(format!("There is no command {word}. There are: {}.", all())),
+        "orders" | "order" => parse_order_id(&argument("981204")?),
+        "queue" | "tab" => Ok(ParsedCommand::Queue(argument("orders")?)),
+        "filter" => Ok(ParsedCommand::Filter(rest.to_owned())),
+        "profile" => Ok(ParsedCommand::Profile(argument("name")?)),
+        "refresh" | "r" => Ok(ParsedCommand::Refresh),
+        "keys" | "help" | "h" => Ok(ParsedCommand::Keys),
+        "quit" | "q" | "exit" => Ok(ParsedCommand::Quit),
+        id if id.parse::<i64>().is_ok() => parse_order_id(id),
+        "" => Err(format!("Commands: {}.", known_commands())),
+        word => Err(format!("There is no command {word}. Commands: {}.", known_commands())),
     }
 }
 
-fn order(id: &str) -> Result<Typed, String> {
+fn parse_order_id(id: &str) -> Result<ParsedCommand, String> {
     match id.parse() {
-        Ok(id) if id > 0 => Ok(Typed::Order(OrderId::new(id))),
-        _ => Err(format!("{id} is no order id; it is a whole number: :orders 981204")),
+        Ok(id) if id > 0 => Ok(ParsedCommand::Order(OrderId::new(id))),
+        _ => Err(format!("{id} is not an order id. Use a whole number, such as :orders 981204")),
     }
 }
 
-fn all() -> String {
+fn known_commands() -> String {
     COMMANDS.iter().map(|(command, _)| format!(":{command}")).collect::<Vec<_>>().join(", ")
 }
 
@@ -70,12 +66,12 @@ mod tests {
 
     #[test]
     fn commands() {
-        assert_eq!(read("orders 981204"), Ok(Typed::Order(OrderId::new(981_204))));
-        assert_eq!(read(":981204"), Ok(Typed::Order(OrderId::new(981_204))));
-        assert_eq!(read("q"), Ok(Typed::Quit));
-        assert_eq!(read("filter cost>5 anna"), Ok(Typed::Filter("cost>5 anna".into())));
-        assert!(read("orders").unwrap_err().contains(":orders 981204"));
-        assert!(read("orders x").unwrap_err().contains("no order id"));
-        assert!(read("dance").unwrap_err().contains(":quit"));
+        assert_eq!(parse("orders 981204"), Ok(ParsedCommand::Order(OrderId::new(981_204))));
+        assert_eq!(parse(":981204"), Ok(ParsedCommand::Order(OrderId::new(981_204))));
+        assert_eq!(parse("q"), Ok(ParsedCommand::Quit));
+        assert_eq!(parse("filter cost>5 anna"), Ok(ParsedCommand::Filter("cost>5 anna".into())));
+        assert!(parse("orders").unwrap_err().contains(":orders 981204"));
+        assert!(parse("orders x").unwrap_err().contains("not an order id"));
+        assert!(parse("dance").unwrap_err().contains(":quit"));
     }
 }

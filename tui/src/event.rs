@@ -1,4 +1,4 @@
-//! Everything that can happen to the dashboard, as one type. Time comes beside it, as a parameter.
+//! The events of the dashboard. The time is a separate parameter.
 
 use panel_contract::session::Counters;
 
@@ -6,48 +6,40 @@ use crate::job::Answer;
 use crate::key::Key;
 use crate::session::Connection;
 
-/// Something that happened.
+/// An event of the terminal, the runner or the clock.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event {
-    /// A key.
     Key {
-        /// Which.
         key: Key,
-        /// The terminal says that it is being held.
-        held: bool,
+        /// Whether the terminal reports a repeat of a held key.
+        is_repeat: bool,
     },
-    /// A click or the wheel.
+    /// A mouse click or wheel step.
     Mouse {
-        /// What the mouse did.
-        what: Mouse,
-        /// Column.
+        action: MouseAction,
         x: u16,
-        /// Line.
         y: u16,
     },
-    /// Text that was pasted.
+    /// Pasted text.
     Paste(String),
-    /// The terminal has another size: columns, lines.
+    /// The new size of the terminal: columns, lines.
     Resize(u16, u16),
-    /// The terminal's window is the one typed into again.
+    /// The terminal window got the focus.
     Focus,
-    /// Time went by.
     Tick,
-    /// The runner did something.
+    /// A result or a request of the runner.
     Answer(Box<Answer>),
-    /// The live counters.
+    /// The live counters of the panel.
     Counters(Counters),
-    /// The connection changed.
     Connection(Connection),
 }
 
-/// What the mouse did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mouse {
-    /// The left button went down.
+pub enum MouseAction {
+    /// Left button pressed.
     Click,
-    /// The wheel went up.
+    /// Scroll up.
     WheelUp,
-    /// The wheel went down.
+    /// Scroll down.
     WheelDown,
 }

@@ -1,35 +1,35 @@
-//! What the terminal library tells, as the dashboard's own events. Pure.
+//! Converts events of crossterm to events of the dashboard. Pure.
 
 use crossterm::event::{
-    Event as Told, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
+    Event as TerminalEvent, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent,
+    MouseEventKind,
 };
 
-use crate::event::{Event, Mouse};
+use crate::event::{Event, MouseAction};
 use crate::key::Key;
 
-/// The event; none for what the dashboard does not care about.
 #[must_use]
-pub fn event(told: Told) -> Option<Event> {
-    match told {
-        Told::Key(key) => pressed(key),
-        Told::Mouse(mouse) => clicked(mouse),
-        Told::Paste(text) => Some(Event::Paste(text)),
-        Told::Resize(width, height) => Some(Event::Resize(width, height)),
-        Told::FocusGained => Some(Event::Focus),
-        Told::FocusLost => None,
+pub fn event(terminal_event: TerminalEvent) -> Option<Event> {
+    match terminal_event {
+        TerminalEvent::Key(key) => key_event(key),
+        TerminalEvent::Mouse(mouse) => mouse_event(mouse),
+        TerminalEvent::Paste(text) => Some(Event::Paste(text)),
+        TerminalEvent::Resize(width, height) => Some(Event::Resize(width, height)),
+        TerminalEvent::FocusGained => Some(Event::Focus),
+        TerminalEvent::FocusLost => None,
     }
 }
 
-fn pressed(event: KeyEvent) -> Option<Event> {
+fn key_event(event: KeyEvent) -> Option<Event> {
     if event.kind == KeyEventKind::Release {
         return None;
     }
-    Some(Event::Key { key: key(event)?, held: event.kind == KeyEventKind::Repeat })
+    Some(Event::Key { key: key(event)?, is_repeat: event.kind == KeyEventKind::Repeat })
 }
 
 fn key(event: KeyEvent) -> Option<Key> {
     let ctrl = event.modifiers.contains(KeyModifiers::CONTROL);
-    // Alt and a letter is not that letter.
+    // A letter with Alt is another key than the letter.
     if event.modifiers.intersects(KeyModifiers::ALT | KeyModifiers::SUPER | KeyModifiers::META) {
         return None;
     }
@@ -54,14 +54,14 @@ fn key(event: KeyEvent) -> Option<Key> {
     })
 }
 
-fn clicked(event: MouseEvent) -> Option<Event> {
-    let what = match event.kind {
-        MouseEventKind::Down(MouseButton::Left) => Mouse::Click,
-        MouseEventKind::ScrollUp => Mouse::WheelUp,
-        MouseEventKind::ScrollDown => Mouse::WheelDown,
+fn mouse_event(event: MouseEvent) -> Option<Event> {
+    let action = match event.kind {
+        MouseEventKind::Down(MouseButton::Left) => MouseAction::Click,
+        MouseEventKind::ScrollUp => MouseAction::WheelUp,
+        MouseEventKind::ScrollDown => MouseAction::WheelDown,
         _ => return None,
     };
-    Some(Event::Mouse { what, x: event.column, y: event.row })
+    Some(Event::Mouse { action, x: event.column, y: event.row })
 }
 
 #[cfg(test)]
@@ -69,14 +69,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_keep_their_shift_and_lose_their_release() {
-        let told = |code, modifiers| event(Told::Key(KeyEvent::new(code, modifiers)));
-        let pressed = |key| Some(Event::Key { key, held: false });
-        assert_eq!(told(KeyCode::Char('A'), KeyModifiers::SHIFT), pressed(Key::Char('A')));
-        assert_eq!(told(KeyCode::Char('R'), KeyModifiers::CONTROL), pressed(Key::Ctrl('r')));
-        assert_eq!(told(KeyCode::Char('a'), KeyModifiers::ALT), None);
+    fn keys_keep_shift_and_ignore_releases() {
+        let translate = |code, modifiers| event(TerminalEvent::Key(KeyEvent::new(code, modifiers)));
+        let key_event = |key| Some(Event::Key { key, is_repeat: false });
+        assert_eq!(translate(KeyCode::Char('A'), KeyModifiers::SHIFT), key_event(Key::Char('A')));
+        assert_eq!(translate(KeyCode::Char('R'), KeyModifiers::CONTROL), key_event(Key::Ctrl('r')));
+        assert_eq!(translate(KeyCode::Char('a'), KeyModifiers::ALT), None);
         let mut release = KeyEvent::new(KeyCode::Enter, KeyModifiers::NONE);
         release.kind = KeyEventKind::Release;
-        assert_eq!(event(Told::Key(release)), None);
+        assert_eq!(event(TerminalEvent::Key(release)), None);
     }
 }

@@ -1,167 +1,134 @@
-//! What only the runner does, and what it answers. This is the seam: the dashboard hands out [`Job`]s and takes
-//! [`Answer`]s, and tests stand where the runner stands.
+//! The interface between the dashboard and the runner: the dashboard returns [`Job`]s and handles [`Answer`]s. Tests replace
+//! the runner.
 
 use panel_contract::ids::RecordId;
 use panel_contract::orders::CancelReason;
 use panel_contract::table::TableQuery;
 
 use crate::model::detail::Detail;
-use crate::model::list::Listing;
+use crate::model::list::{Listing, MatchingRecords};
 use crate::model::queue::Source;
-use crate::model::row::Row;
 use crate::model::run::{Outcome, Run};
-use crate::session::{Secret, SignIn, Who};
+use crate::session::{Secret, SessionInfo, SignIn};
 
-/// Something to be done outside.
+/// Work for the runner.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Job {
-    /// A page of a list, with the ids of all that match.
+    /// Loads a page of a list and the ids of all matching records.
     Load {
-        /// Comes back in the answer.
-        ticket: u64,
-        /// The list.
+        /// Returned in the answer.
+        job_id: u64,
         source: Source,
-        /// Its query.
         query: TableQuery,
     },
-    /// Everything that matches, for marking it.
-    All {
-        /// Comes back in the answer.
-        ticket: u64,
-        /// The list.
+    /// Loads all matching records to mark them.
+    LoadAll {
+        /// Returned in the answer.
+        job_id: u64,
         source: Source,
-        /// Its query.
         query: TableQuery,
     },
-    /// One record in full.
     Detail {
-        /// The list.
         source: Source,
-        /// The record.
         id: RecordId,
     },
-    /// Asks the server what a run would do.
+    /// Requests the dry run of a run.
     Preview {
-        /// Comes back in the answer.
-        ticket: u64,
-        /// The run.
+        /// Returned in the answer.
+        job_id: u64,
         run: Run,
     },
-    /// Runs it.
-    Act {
-        /// Comes back in the answer.
-        ticket: u64,
-        /// The run.
+    Run {
+        /// Returned in the answer.
+        job_id: u64,
         run: Run,
     },
-    /// Signs in.
     SignIn(SignIn),
-    /// Answers [`Answer::IdentityNeeded`]; without a password the calls that wait are refused.
-    Identify(Option<Secret>),
-    /// Goes to another panel.
+    /// Answers [`Answer::IdentityNeeded`]; `None` cancels the waiting calls.
+    ConfirmIdentity(Option<Secret>),
     Profile(String),
-    /// Puts a text on the clipboard.
+    /// Copies a text to the clipboard.
     Copy(String),
-    /// Opens a path of the console in the browser, or says its address.
+    /// Opens a console path in the browser, or shows its URL.
     Open(String),
-    /// Leaves; a run that is on its way ends after the request in flight.
+    /// Quits; a running action stops after its current request.
     Quit,
 }
 
-/// Why something did not work.
+/// An error for the staff member.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Trouble {
-    /// What sort of trouble.
-    pub kind: TroubleKind,
-    /// What is wrong and what to do, in one sentence.
+pub struct Failure {
+    pub kind: FailureKind,
+    /// What is wrong and what to do, in one or two sentences.
     pub message: String,
-    /// To find it in the server's log.
+    /// The request id in the log of the server.
     pub request_id: Option<String>,
 }
 
-/// What sort of trouble.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TroubleKind {
-    /// The panel cannot be reached.
+pub enum FailureKind {
     Unreachable,
-    /// The sign-in ended.
+    /// The session has ended.
     SignedOut,
-    /// Not allowed.
     Forbidden,
-    /// The world moved on.
+    /// The record changed meanwhile.
     Conflict,
-    /// Anything else.
     Other,
 }
 
-/// What the runner answers.
+/// A result or a request of the runner.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
-    /// Signed in.
-    SignedIn(Who),
-    /// Somebody has to sign in.
+    SignedIn(SessionInfo),
+    /// The staff member must sign in.
     SignInNeeded {
-        /// The profile's name.
         profile: String,
-        /// The panel's address.
+        /// The server's base URL.
         address: String,
-        /// The email last used.
         email: String,
-        /// Why.
         message: Option<String>,
-        /// Six digits are wanted as well.
+        /// Whether the second factor is needed.
         otp: bool,
     },
-    /// The panel wants the password before it does something.
+    /// The panel requires the password before an action.
     IdentityNeeded,
-    /// To [`Job::Load`].
+    /// Answers [`Job::Load`].
     Listing {
-        /// Of the job.
-        ticket: u64,
-        /// The page.
-        result: Result<Listing, Trouble>,
+        job_id: u64,
+        result: Result<Listing, Failure>,
     },
-    /// To [`Job::All`]: the rows where there are few, else only ids.
-    All {
-        /// Of the job.
-        ticket: u64,
-        /// What matches.
-        result: Result<(Vec<Row>, Vec<RecordId>), Trouble>,
+    /// Answers [`Job::LoadAll`]: rows up to 1,000 records, above that only ids.
+    MatchingRecords {
+        job_id: u64,
+        result: Result<MatchingRecords, Failure>,
     },
-    /// To [`Job::Detail`].
+    /// Answers [`Job::Detail`].
     Detail {
-        /// The record.
         id: RecordId,
-        /// In full.
-        result: Result<Box<Detail>, Trouble>,
+        result: Result<Box<Detail>, Failure>,
     },
-    /// To [`Job::Preview`].
+    /// Answers [`Job::Preview`].
     Preview {
-        /// Of the job.
-        ticket: u64,
-        /// What would happen.
-        result: Result<Outcome, Trouble>,
+        job_id: u64,
+        result: Result<Outcome, Failure>,
     },
-    /// While [`Job::Act`] runs.
+    /// Progress of [`Job::Run`].
     Progress {
-        /// Of the job.
-        ticket: u64,
-        /// Records asked about so far.
+        job_id: u64,
+        /// The number of records processed so far.
         done: usize,
     },
-    /// To [`Job::Act`].
-    Acted {
-        /// Of the job.
-        ticket: u64,
-        /// What happened.
-        result: Result<Outcome, Trouble>,
+    /// Answers [`Job::Run`].
+    RunFinished {
+        job_id: u64,
+        result: Result<Outcome, Failure>,
     },
-    /// Why orders can be canceled, with labels.
+    /// The cancel reasons with their labels.
     Reasons(Vec<(CancelReason, String)>),
-    /// To [`Job::Open`], where no browser can be opened: the address.
-    Address(String),
-    /// A word on something small that was done.
-    Said(String),
-    /// A word on something small that failed.
+    /// Answers [`Job::Open`] where there is no browser: the URL.
+    ConsoleAddress(String),
+    /// A status message about a success.
+    Succeeded(String),
+    /// A status message about a failure.
     Failed(String),
 }

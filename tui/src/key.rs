@@ -1,39 +1,24 @@
-//! Keys by the names people use, apart from any terminal library; the runner translates.
+//! Keys, independent of the terminal library.
 
-/// One key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Key {
-    /// A letter, digit or sign; Shift is in it.
+    /// A character; Shift is already applied.
     Char(char),
-    /// A letter with Ctrl.
+    /// A lower-case letter with Ctrl.
     Ctrl(char),
-    /// Enter.
     Enter,
-    /// Escape.
     Esc,
-    /// Tab.
     Tab,
-    /// Shift-Tab.
     BackTab,
-    /// Arrow up.
     Up,
-    /// Arrow down.
     Down,
-    /// Arrow left.
     Left,
-    /// Arrow right.
     Right,
-    /// Home.
     Home,
-    /// End.
     End,
-    /// Page up.
     PageUp,
-    /// Page down.
     PageDown,
-    /// Backspace.
     Backspace,
-    /// Delete.
     Delete,
 }
 
@@ -65,7 +50,7 @@ impl std::fmt::Display for Key {
 impl std::str::FromStr for Key {
     type Err = ();
 
-    /// Reads what [`Display`](std::fmt::Display) writes; for scripts of keys in tests.
+    /// Parses the output of [`Display`](std::fmt::Display); for key scripts in tests.
     fn from_str(text: &str) -> Result<Self, ()> {
         let named = [
             Self::Char(' '),

@@ -1,62 +1,55 @@
-//! Where everything stands, from the size alone: drawing and the mouse read the same answer.
+//! The layout of the screen, computed from its size alone, so that drawing and the mouse agree.
 
 use ratatui::layout::{Constraint, Layout, Rect};
 
-/// Smallest terminal.
-pub const LEAST: (u16, u16) = (60, 15);
-/// From this width on, the record stands beside the list.
-pub const SPLIT: u16 = 120;
+/// The minimum size: columns and lines.
+pub const MIN_SIZE: (u16, u16) = (60, 15);
+/// From this width on, the record is beside the list.
+pub const SPLIT_WIDTH: u16 = 120;
 /// From this height on, the counters have boxes and sparklines.
-const CARDS: u16 = 20;
+const CARDS_HEIGHT: u16 = 20;
 
-/// The areas of the screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Areas {
-    /// Who, where, and how the connection is.
+    /// The profile, the connection and the email address.
     pub header: Rect,
-    /// The counters.
     pub cards: Rect,
-    /// The names of the queues.
     pub tabs: Rect,
-    /// The filter, and what is marked.
     pub filter: Rect,
-    /// The list; none while the record takes its place.
+    /// The list; `None` while the record replaces it.
     pub list: Option<Rect>,
-    /// The record in full.
     pub detail: Option<Rect>,
-    /// The word at the bottom.
-    pub word: Rect,
-    /// The keys.
+    pub status: Rect,
     pub keys: Rect,
-    /// Rows of the list that fit.
+    /// The number of visible list rows.
     pub rows: u16,
-    /// List and record stand side by side.
+    /// Whether list and record are side by side.
     pub split: bool,
 }
 
 impl Areas {
-    /// The line of the first row.
+    /// The screen line of the first row.
     #[must_use]
     pub fn first_row(&self) -> Option<u16> {
         self.list.map(|list| list.y + 2)
     }
 }
 
-/// The areas for a terminal of this size; none when it is too small.
+/// Computes the areas for a terminal of this size; `None` when it is too small.
 #[must_use]
 pub fn areas((width, height): (u16, u16), in_detail: bool) -> Option<Areas> {
-    if width < LEAST.0 || height < LEAST.1 {
+    if width < MIN_SIZE.0 || height < MIN_SIZE.1 {
         return None;
     }
-    let cards = if height < CARDS { 1 } else { 4 };
+    let cards = if height < CARDS_HEIGHT { 1 } else { 4 };
     let lines = [1, cards, 1, 1].map(Constraint::Length);
     let rows = Layout::vertical(lines.into_iter().chain([
         Constraint::Min(4),
         Constraint::Length(1),
         Constraint::Length(1),
     ]));
-    let [header, cards, tabs, filter, body, word, keys] = rows.areas(Rect::new(0, 0, width, height));
-    let split = width >= SPLIT;
+    let [header, cards, tabs, filter, body, status, keys] = rows.areas(Rect::new(0, 0, width, height));
+    let split = width >= SPLIT_WIDTH;
     let (list, detail) = match (split, in_detail) {
         (true, _) => {
             let [list, detail] =
@@ -73,22 +66,21 @@ pub fn areas((width, height): (u16, u16), in_detail: bool) -> Option<Areas> {
         filter,
         list,
         detail,
-        word,
+        status,
         keys,
         rows: body.height.saturating_sub(3),
         split,
     })
 }
 
-/// The four counters.
 #[must_use]
 pub fn cards(areas: &Areas) -> [Rect; 4] {
     Layout::horizontal([Constraint::Ratio(1, 4); 4]).areas(areas.cards)
 }
 
-/// A box of this size in the middle of `area`, and never larger than it.
+/// A centered box of this size, at most as large as `area`.
 #[must_use]
-pub fn middle(area: Rect, width: u16, height: u16) -> Rect {
+pub fn centered(area: Rect, width: u16, height: u16) -> Rect {
     let (width, height) = (width.min(area.width), height.min(area.height));
     Rect::new(area.x + (area.width - width) / 2, area.y + (area.height - height) / 2, width, height)
 }

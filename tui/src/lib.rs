@@ -1,7 +1,7 @@
 //! A live dashboard and moderation queue in the terminal.
 //!
-//! One [`event::Event`] goes in, [`job::Job`]s for the runner come out; the runner alone does I/O and reads the
-//! clock; drawing only reads state. So every behaviour is a test that writes events and looks at frames.
+//! The dashboard handles one [`event::Event`] and returns [`job::Job`]s for the runner. Only the runner does I/O and reads
+//! the clock, and drawing only reads the state. So a test of any behaviour sends events and compares screens.
 
 pub mod app;
 pub mod command;
@@ -14,10 +14,10 @@ pub mod job;
 pub mod key;
 pub mod keymap;
 pub mod layout;
-pub mod line;
 pub mod model;
 pub mod runner;
 pub mod session;
 pub mod terminal;
 pub mod text;
+pub mod text_input;
 pub mod theme;

@@ -1,4 +1,4 @@
-//! The program: reads the command line and hands over to the runner.
+//! The program: parses the command line and starts the runner.
 
 use std::process::ExitCode;
 

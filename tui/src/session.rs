@@ -1,48 +1,45 @@
-//! Who is at which panel, and how the connection is. Only facts; signing in itself is the runner's.
+//! The session and the state of the connection, as data. The runner signs in.
 
 use panel_contract::moment::Time;
 use panel_contract::permission::Permission;
 
-/// The signed-in staff member and the panel.
+/// The signed-in staff member, the profile and the panel.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Who {
-    /// The profile's name.
+pub struct SessionInfo {
     pub profile: String,
-    /// The panel's address.
+    /// The server's base URL.
     pub address: String,
-    /// Its name is typed before anything is changed there.
+    /// Whether the profile name must be typed to confirm a change.
     pub protected: bool,
-    /// Nothing may be changed there from here.
+    /// Whether the profile is read only.
     pub readonly: bool,
-    /// Who it is.
+    /// The email address of the staff member.
     pub email: String,
-    /// What they may do.
+    /// The permissions of the staff member.
     pub permissions: Vec<Permission>,
 }
 
-impl Who {
-    /// Whether they hold it.
+impl SessionInfo {
+    /// Whether the staff member has the permission.
     #[must_use]
-    pub fn may(&self, permission: Permission) -> bool {
+    pub fn has_permission(&self, permission: Permission) -> bool {
         self.permissions.contains(&permission)
     }
 }
 
-/// What the sign-in form asks for.
+/// The input of the sign-in form.
 #[derive(Clone, PartialEq, Eq, Default)]
 pub struct SignIn {
-    /// The panel's address.
+    /// The server's base URL.
     pub address: String,
-    /// E-mail.
     pub email: String,
-    /// Password.
     pub password: String,
-    /// Six digits, or nothing.
+    /// The code of the second factor; may be empty.
     pub otp: String,
 }
 
 impl std::fmt::Debug for SignIn {
-    /// Without the secrets.
+    /// Omits the password and the code.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("SignIn")
             .field("address", &self.address)
@@ -51,7 +48,7 @@ impl std::fmt::Debug for SignIn {
     }
 }
 
-/// A password that a person typed. It is never shown, also not in a trace.
+/// A password. It is never shown, also not in `Debug` output.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(pub String);
 
@@ -61,36 +58,33 @@ impl std::fmt::Debug for Secret {
     }
 }
 
-/// How the connection is.
+/// The state of the connection to the panel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Connection {
-    /// The first attempt.
     Connecting,
-    /// Counters come as they change.
+    /// The live channel is open.
     Live,
-    /// Counters do not come, but the panel answers; the next attempt is then.
+    /// The live channel is down, but the panel responds; the next attempt is at this time.
     Retry(Time),
-    /// The panel does not answer: read only; the next attempt is then.
+    /// The panel does not respond: read only until the attempt at this time.
     Offline(Time),
-    /// The panel answers and its database is away: read only; the next attempt is then.
-    DatabaseAway(Time),
+    /// The panel responds, but its database is down: read only until the attempt at this time.
+    DatabaseDown(Time),
 }
 
 impl Connection {
-    /// Whether nothing can be asked for or changed until the next attempt succeeds.
+    /// Whether reads and changes are impossible until the next attempt succeeds.
     #[must_use]
     pub const fn is_offline(self) -> bool {
-        matches!(self, Self::Offline(_) | Self::DatabaseAway(_))
+        matches!(self, Self::Offline(_) | Self::DatabaseDown(_))
     }
 }
 
-/// How the program was started.
+/// The options of the command line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Options {
-    /// Nothing may be changed.
     pub readonly: bool,
-    /// The mouse is left to the terminal.
+    /// Whether the terminal keeps the mouse.
     pub no_mouse: bool,
-    /// Looks.
     pub theme: crate::theme::Theme,
 }

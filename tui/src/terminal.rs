@@ -1,6 +1,6 @@
-//! The terminal itself: taken over on entering, given back on leaving, whichever way the program ends.
+//! The terminal: raw mode and the alternate screen on start, restored on exit, signals and panics.
 //!
-//! Nothing else writes to standard output while it is taken over.
+//! Nothing else may write to standard output in between.
 
 use std::io::{self, IsTerminal as _, Stdout, Write as _, stdout};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,26 +17,26 @@ use ratatui::backend::CrosstermBackend;
 use crate::app::App;
 use crate::draw;
 
-/// Exit status after a panic, as Rust's own.
-const PANICKED: i32 = 101;
+/// Exit status after a panic, the same as Rust's.
+const PANIC_EXIT_CODE: i32 = 101;
 
-/// Whether the terminal is taken over now.
-static TAKEN: AtomicBool = AtomicBool::new(false);
+/// Whether the terminal is in raw mode and shows the alternate screen.
+static IS_ACTIVE: AtomicBool = AtomicBool::new(false);
 
-/// The terminal, taken over as long as this lives.
+/// The terminal in raw mode; dropping it restores the terminal.
 #[derive(Debug)]
 pub struct Screen {
     terminal: Terminal<CrosstermBackend<Stdout>>,
 }
 
 impl Screen {
-    /// Takes the terminal over.
+    /// Switches to raw mode and the alternate screen.
     pub fn enter(mouse: bool) -> io::Result<Self> {
         if !stdout().is_terminal() || !io::stdin().is_terminal() {
-            return Err(io::Error::other("panel-tui needs a terminal; for scripts there is panelctl"));
+            return Err(io::Error::other("panel-tui needs a terminal; use panelctl in scripts"));
         }
-        give_back_after_panics();
-        TAKEN.store(true, Ordering::SeqCst);
+        restore_on_panic();
+        IS_ACTIVE.store(true, Ordering::SeqCst);
         enable_raw_mode()?;
         execute!(stdout(), EnterAlternateScreen, EnableBracketedPaste, EnableFocusChange)?;
         if mouse {
@@ -45,19 +45,17 @@ impl Screen {
         Ok(Self { terminal: Terminal::new(CrosstermBackend::new(stdout()))? })
     }
 
-    /// Columns and lines.
     pub fn size(&self) -> io::Result<(u16, u16)> {
         let size = self.terminal.size()?;
         Ok((size.width, size.height))
     }
 
-    /// Draws the dashboard.
     pub fn draw(&mut self, app: &App) -> io::Result<()> {
         self.terminal.draw(|frame| draw::draw(frame, app)).map(drop)
     }
 
-    /// Sends the terminal a sequence that it does not show.
-    pub fn whisper(&mut self, sequence: &str) -> io::Result<()> {
+    /// Writes an escape sequence to the terminal.
+    pub fn write_sequence(&mut self, sequence: &str) -> io::Result<()> {
         let mut out = stdout();
         out.write_all(sequence.as_bytes())?;
         out.flush()
@@ -66,16 +64,16 @@ impl Screen {
 
 impl Drop for Screen {
     fn drop(&mut self) {
-        give_back();
+        restore();
     }
 }
 
-/// Gives the terminal back; once.
-fn give_back() {
-    if !TAKEN.swap(false, Ordering::SeqCst) {
+/// Restores the terminal; further calls do nothing.
+fn restore() {
+    if !IS_ACTIVE.swap(false, Ordering::SeqCst) {
         return;
     }
-    // Nothing is left to do about a terminal that does not take these.
+    // A terminal that rejects these sequences cannot be restored any other way.
     drop(execute!(
         stdout(),
         DisableMouseCapture,
@@ -87,13 +85,13 @@ fn give_back() {
     drop(disable_raw_mode());
 }
 
-/// A panic anywhere gives the terminal back before it speaks, and ends the program: a dashboard whose task died
-/// would show old numbers for ever.
-fn give_back_after_panics() {
-    let speak = std::panic::take_hook();
+/// Installs a panic hook that restores the terminal, prints the panic and ends the process. Otherwise a dashboard whose
+/// task has died would keep showing old numbers.
+fn restore_on_panic() {
+    let default_hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
-        give_back();
-        speak(panic);
-        std::process::exit(PANICKED);
+        restore();
+        default_hook(panic);
+        std::process::exit(PANIC_EXIT_CODE);
     }));
 }

@@ -1,45 +1,42 @@
-//! Looks: tones become styles and states become glyphs, once for the whole program.
+//! Maps tones to styles and states to glyphs.
 //!
-//! A state is always a glyph or a word; colour only repeats it. Only the terminal's own 16 colours are used, so
-//! that light and dark grounds both work, and none at all under `NO_COLOR`.
+//! A state always has a glyph or a word; colour only repeats it. Only the 16 colours of the terminal are used, so that light
+//! and dark backgrounds both work, and none under `NO_COLOR`.
 
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::symbols::border;
 
-/// What a text means.
+/// The meaning of a text, which determines its style.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tone {
-    /// Nothing special.
     Plain,
-    /// Less important than what is beside it.
+    /// Less important.
     Dim,
-    /// Headings and numbers that matter.
+    /// Headings and important numbers.
     Strong,
-    /// A key that can be pressed.
+    /// A key in a hint.
     Key,
-    /// It worked; it is live.
-    Good,
-    /// Look at this.
-    Warn,
-    /// It failed; it cannot be undone.
-    Bad,
-    /// The row or field that keys act on.
+    /// Success, or a live connection.
+    Success,
+    /// A value that needs attention.
+    Warning,
+    /// A failure, or an action that cannot be undone.
+    Error,
+    /// The selected row or field.
     Selected,
-    /// The border of what has the focus.
+    /// The border of the focused box.
     Focus,
 }
 
-/// How to draw.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Theme {
-    /// Use the terminal's colours.
+    /// Whether to use colours.
     pub colour: bool,
-    /// Use nothing but ASCII for everything that is ours.
+    /// Whether to draw with ASCII only. Texts of customers stay as they are.
     pub ascii: bool,
 }
 
 impl Theme {
-    /// The style of a tone.
     #[must_use]
     pub fn style(self, tone: Tone) -> Style {
         let style = Style::new().add_modifier(modifier(tone));
@@ -49,20 +46,18 @@ impl Theme {
         }
     }
 
-    /// The glyphs.
     #[must_use]
     pub fn glyphs(self) -> &'static Glyphs {
         if self.ascii { &ASCII } else { &UNICODE }
     }
 
-    /// A sentence of ours, with nothing but ASCII where that is wanted.
+    /// Replaces the non-ASCII signs of an interface text in ASCII mode.
     #[must_use]
-    pub fn ours(self, text: &str) -> String {
+    pub fn ascii_fallback(self, text: &str) -> String {
         let replace = |text: String, (sign, plain): (&str, &str)| text.replace(sign, plain);
         if self.ascii { SIGNS.into_iter().fold(text.to_owned(), replace) } else { text.to_owned() }
     }
 
-    /// The lines around boxes.
     #[must_use]
     pub fn border(self) -> border::Set<'static> {
         if self.ascii { ASCII_BORDER } else { border::PLAIN }
@@ -71,9 +66,9 @@ impl Theme {
 
 fn modifier(tone: Tone) -> Modifier {
     match tone {
-        Tone::Plain | Tone::Good | Tone::Warn => Modifier::empty(),
+        Tone::Plain | Tone::Success | Tone::Warning => Modifier::empty(),
         Tone::Dim => Modifier::DIM,
-        Tone::Strong | Tone::Key | Tone::Bad | Tone::Focus => Modifier::BOLD,
+        Tone::Strong | Tone::Key | Tone::Error | Tone::Focus => Modifier::BOLD,
         Tone::Selected => Modifier::REVERSED,
     }
 }
@@ -82,66 +77,55 @@ fn colour(tone: Tone) -> Option<Color> {
     match tone {
         Tone::Plain | Tone::Dim | Tone::Strong | Tone::Selected => None,
         Tone::Key | Tone::Focus => Some(Color::Cyan),
-        Tone::Good => Some(Color::Green),
-        Tone::Warn => Some(Color::Yellow),
-        Tone::Bad => Some(Color::Red),
+        Tone::Success => Some(Color::Green),
+        Tone::Warning => Some(Color::Yellow),
+        Tone::Error => Some(Color::Red),
     }
 }
 
-/// Every sign that is ours.
 #[derive(Debug)]
 pub struct Glyphs {
-    /// The row that keys act on.
+    /// The selected row.
     pub cursor: &'static str,
-    /// A marked row.
     pub mark: &'static str,
-    /// A row that left the queue since it was listed.
-    pub left: &'static str,
-    /// Connected.
+    /// A row whose record has left the queue.
+    pub left_queue: &'static str,
     pub live: &'static str,
-    /// Connecting again.
     pub retry: &'static str,
-    /// Not connected.
     pub offline: &'static str,
-    /// More than before.
     pub up: &'static str,
-    /// Fewer than before.
     pub down: &'static str,
-    /// It worked.
-    pub good: &'static str,
-    /// It did not.
-    pub bad: &'static str,
-    /// Something is missing here.
-    pub more: &'static str,
-    /// Between parts of a line.
+    pub success: &'static str,
+    pub error: &'static str,
+    /// Text was truncated here.
+    pub ellipsis: &'static str,
+    /// A separator.
     pub dot: &'static str,
-    /// From to.
+    /// Between two numbers of a range.
     pub dash: &'static str,
-    /// An arrow.
-    pub to: &'static str,
+    pub arrow: &'static str,
     /// Around a value that can be changed.
     pub choice: (&'static str, &'static str),
-    /// The Enter key.
     pub enter: &'static str,
-    /// From lowest to highest.
+    /// The bars of a sparkline, from lowest to highest.
     pub bars: [&'static str; 8],
 }
 
 static UNICODE: Glyphs = Glyphs {
     cursor: "▸",
     mark: "●",
-    left: "✗",
+    left_queue: "✗",
     live: "●",
     retry: "◐",
     offline: "○",
     up: "▲",
     down: "▼",
-    good: "✓",
-    bad: "!",
-    more: "…",
+    success: "✓",
+    error: "!",
+    ellipsis: "…",
     dot: "·",
     dash: "–",
-    to: "→",
+    arrow: "→",
     choice: ("‹", "›"),
     enter: "⏎",
     bars: ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"],
@@ -150,24 +134,24 @@ static UNICODE: Glyphs = Glyphs {
 static ASCII: Glyphs = Glyphs {
     cursor: ">",
     mark: "*",
-    left: "x",
+    left_queue: "x",
     live: "*",
     retry: "~",
     offline: "o",
     up: "^",
     down: "v",
-    good: "+",
-    bad: "!",
-    more: "~",
+    success: "+",
+    error: "!",
+    ellipsis: "~",
     dot: "-",
     dash: "-",
-    to: "->",
+    arrow: "->",
     choice: ("<", ">"),
     enter: "enter",
     bars: ["_", "_", ".", ".", "-", "-", "=", "#"],
 };
 
-/// Signs in our sentences, and what stands for them in ASCII.
+/// Non-ASCII signs of the interface and their ASCII replacements.
 const SIGNS: [(&str, &str); 5] = [("·", "-"), ("…", "..."), ("–", "-"), ("→", "->"), ("⏎", "enter")];
 
 const ASCII_BORDER: border::Set<'static> = border::Set {
@@ -186,8 +170,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_colour_is_no_colour() {
-        for tone in [Tone::Key, Tone::Good, Tone::Warn, Tone::Bad, Tone::Focus, Tone::Selected] {
+    fn no_color_uses_no_colour() {
+        for tone in [Tone::Key, Tone::Success, Tone::Warning, Tone::Error, Tone::Focus, Tone::Selected] {
             let style = Theme { colour: false, ascii: false }.style(tone);
             assert_eq!((style.fg, style.bg), (None, None));
         }

@@ -1,4 +1,4 @@
-//! Setting up a client: where the panel is, who calls, how stubborn it is.
+//! Builds a client: the panel's URL, the session, and the retry policy.
 
 use std::fmt::Display;
 use std::sync::Arc;
@@ -12,15 +12,15 @@ use crate::confirm::Confirmer;
 use crate::error::{Error, Result};
 use crate::retry::Retry;
 use crate::token::{InMemory, Session, Token, TokenStore};
-use crate::watch::{Seen, Watcher};
-use crate::world::{RealWorld, World};
+use crate::watch::{ClientEvent, Watcher};
+use crate::world::{Environment, SystemEnvironment};
 
-/// A connection that is not made within this time fails.
-const CONNECT_WITHIN: Duration = Duration::from_secs(10);
-/// Silence of this length ends a request; the largest bulk action takes seconds.
-const SILENCE: Duration = Duration::from_secs(120);
+/// Timeout for connecting.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+/// Timeout without received bytes; the largest bulk action takes seconds.
+const READ_TIMEOUT: Duration = Duration::from_secs(120);
 
-/// Sets up a [`Client`].
+/// Builder of a [`Client`].
 #[must_use]
 pub struct Builder {
     base: String,
@@ -29,7 +29,7 @@ pub struct Builder {
     user_agent: String,
     retry: Retry,
     refresh_before: Duration,
-    world: Arc<dyn World>,
+    world: Arc<dyn Environment>,
     watcher: Option<Arc<Watcher>>,
     confirmer: Option<Arc<Confirmer>>,
     allow_http: bool,
@@ -44,64 +44,64 @@ impl Builder {
             user_agent: concat!("panel-client/", env!("CARGO_PKG_VERSION")).to_owned(),
             retry: Retry::default(),
             refresh_before: Duration::from_secs(24 * 3_600),
-            world: Arc::new(RealWorld),
+            world: Arc::new(SystemEnvironment),
             watcher: None,
             confirmer: None,
             allow_http: false,
         }
     }
 
-    /// Uses this token as it is: it is never refreshed.
+    /// Uses this token, which is never refreshed.
     pub fn token(mut self, text: impl Into<String>) -> Self {
         self.token = Some(Token { text: text.into(), expires_at: None });
         self
     }
 
-    /// Takes the token from a store, and keeps new ones there.
+    /// Reads the token from a store, and saves new ones there.
     pub fn token_store(mut self, store: impl TokenStore) -> Self {
         self.store = Arc::new(store);
         self
     }
 
-    /// Whether plain http may carry the password and the token beyond this machine: only where every machine of the network in
-    /// between is trusted. Not allowed unless said otherwise; this machine itself may always be called by http.
+    /// Whether the password and the token may be sent over plain http to another machine. Only for networks in which every
+    /// machine is trusted. Default: no. Plain http to this machine is always allowed.
     pub fn allow_http(mut self, is_allowed: bool) -> Self {
         self.allow_http = is_allowed;
         self
     }
 
-    /// Names the program in the panel's session list.
+    /// Name of the program in the panel's session list.
     pub fn user_agent(mut self, name: impl Into<String>) -> Self {
         self.user_agent = name.into();
         self
     }
 
-    /// How often and how long to try again.
+    /// Retry policy.
     pub fn retry(mut self, retry: Retry) -> Self {
         self.retry = retry;
         self
     }
 
-    /// Refreshes a token this long before its end; a day unless said otherwise.
+    /// Refreshes a token this long before it expires. Default: one day.
     pub fn refresh_before(mut self, left: Duration) -> Self {
         self.refresh_before = left;
         self
     }
 
-    /// Another clock, for tests.
-    pub fn world(mut self, world: impl World) -> Self {
+    /// Clock, timer and randomness, for tests.
+    pub fn world(mut self, world: impl Environment) -> Self {
         self.world = Arc::new(world);
         self
     }
 
-    /// Hears of every request, wait and refresh.
-    pub fn watch(mut self, watcher: impl Fn(&Seen<'_>) + Send + Sync + 'static) -> Self {
+    /// Calls `watcher` for every request, wait and refresh.
+    pub fn watch(mut self, watcher: impl Fn(&ClientEvent<'_>) + Send + Sync + 'static) -> Self {
         self.watcher = Some(Arc::new(watcher));
         self
     }
 
-    /// Asks for a password or code where the panel wants the caller to confirm who they are; the refused call then goes out
-    /// again. Without this the call fails with the code `confirmation_required`.
+    /// Asks for a password or code if the panel requires a confirmation, and then repeats the refused call. Without it the call
+    /// fails with the code `confirmation_required`.
     pub fn confirm_with<F>(mut self, ask: impl Fn() -> F + Send + Sync + 'static) -> Self
     where
         F: Future<Output = Option<ConfirmInput>> + Send + 'static,
@@ -110,18 +110,18 @@ impl Builder {
         self
     }
 
-    /// The client; an error when the address is none.
+    /// Builds the client. Fails if the URL is invalid or uses http without permission.
     #[expect(clippy::disallowed_methods, reason = "the client library opens the connections to the panel")]
     pub fn build(self) -> Result<Client> {
         let base = base_url(&self.base, self.allow_http)?;
         let http = reqwest::Client::builder()
             .user_agent(&self.user_agent)
-            .connect_timeout(CONNECT_WITHIN)
-            .read_timeout(SILENCE)
-            // A redirect could carry the token to a stranger, or turn a POST into a GET.
+            .connect_timeout(CONNECT_TIMEOUT)
+            .read_timeout(READ_TIMEOUT)
+            // A redirect could send the token to another server, or turn a POST into a GET.
             .redirect(reqwest::redirect::Policy::none())
             .build()
-            .map_err(|error| Error::Setup(format!("The HTTP client cannot be set up: {error}.")))?;
+            .map_err(|error| Error::Setup(format!("Cannot set up the HTTP client: {error}.")))?;
         Ok(Client::new(Inner {
             http,
             base,
@@ -135,10 +135,10 @@ impl Builder {
     }
 }
 
-/// Reads an address; a path before the panel's own is kept.
+/// Parses a URL; a path prefix is kept.
 fn base_url(text: &str, allow_http: bool) -> Result<Url> {
     let wrong = |why: &str| {
-        Error::Setup(format!("{text:?} is not a panel's address: {why}, such as https://panel.example."))
+        Error::Setup(format!("{text:?} is not the URL of a panel: {why}, such as https://panel.example."))
     };
     let mut url = Url::parse(text.trim()).map_err(|error| wrong(&error.to_string()))?;
     if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
@@ -146,11 +146,11 @@ fn base_url(text: &str, allow_http: bool) -> Result<Url> {
     }
     if url.scheme() == "http" && !allow_http && !is_this_machine(&url) {
         return Err(Error::Setup(format!(
-            "{text:?} would carry the password and the token in plain text: write https. For a network in which you trust every machine, PANELCTL_ALLOW_HTTP=1 allows http."
+            "{text:?} would send the password and the token in plain text: write https. For a network in which you trust every machine, PANELCTL_ALLOW_HTTP=1 allows http."
         )));
     }
     if !url.username().is_empty() || url.password().is_some() {
-        return Err(wrong("it must not carry a user or password"));
+        return Err(wrong("it must not contain a user or password"));
     }
     url.set_query(None);
     url.set_fragment(None);
@@ -159,7 +159,7 @@ fn base_url(text: &str, allow_http: bool) -> Result<Url> {
     Ok(url)
 }
 
-/// What is sent to this machine crosses no network.
+/// Requests to this machine cross no network.
 fn is_this_machine(url: &Url) -> bool {
     match url.host() {
         Some(Host::Ipv4(ip)) => ip.is_loopback(),
@@ -174,7 +174,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses() {
+    fn parses_urls() {
         let base_url = |text| base_url(text, false);
         assert_eq!(base_url("https://a.example/panel/?x#y").unwrap().path(), "/panel");
         assert_eq!(base_url(" http://127.0.0.1:8080 ").unwrap().as_str(), "http://127.0.0.1:8080/");
@@ -190,18 +190,18 @@ mod tests {
         {
             assert!(base_url(here, false).is_ok(), "{here}");
         }
-        for away in [
+        for remote in [
             "http://panel.example",
             "http://10.0.0.7:8080",
             "http://localhost.example",
             "http://[2001:db8::1]",
         ] {
-            let refused = base_url(away, false).unwrap_err().to_string();
+            let refused = base_url(remote, false).unwrap_err().to_string();
             assert!(
                 refused.contains("write https") && refused.contains("PANELCTL_ALLOW_HTTP=1"),
                 "{refused}"
             );
-            assert!(base_url(away, true).is_ok(), "{away}");
+            assert!(base_url(remote, true).is_ok(), "{remote}");
         }
         assert!(base_url("ftp://panel.example", true).is_err());
     }

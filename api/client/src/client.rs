@@ -1,4 +1,4 @@
-//! The client itself: cheap to clone, shared by everything that talks to one panel as one person.
+//! The client: cheap to clone, shared by all code that calls one panel with one session.
 
 use std::fmt::Display;
 use std::sync::Arc;
@@ -10,32 +10,32 @@ use crate::builder::Builder;
 use crate::confirm::Confirmer;
 use crate::retry::Retry;
 use crate::token::{Session, Token};
-use crate::watch::{Seen, Watcher};
-use crate::world::World;
+use crate::watch::{ClientEvent, Watcher};
+use crate::world::Environment;
 
-/// Talks to one panel. Clones share the session.
+/// A client of one panel. Clones share the session.
 #[derive(Clone)]
 pub struct Client {
     pub(crate) inner: Arc<Inner>,
     pub(crate) key: Option<Arc<str>>,
 }
 
-/// What clones share.
+/// State shared by clones.
 pub(crate) struct Inner {
     pub(crate) http: reqwest::Client,
     pub(crate) base: Url,
     pub(crate) session: Session,
     pub(crate) retry: Retry,
     pub(crate) refresh_before: Duration,
-    pub(crate) world: Arc<dyn World>,
+    pub(crate) world: Arc<dyn Environment>,
     pub(crate) watcher: Option<Arc<Watcher>>,
     pub(crate) confirmer: Option<Arc<Confirmer>>,
 }
 
 impl Inner {
-    pub(crate) fn tell(&self, seen: &Seen<'_>) {
+    pub(crate) fn notify(&self, event: &ClientEvent<'_>) {
         if let Some(watcher) = &self.watcher {
-            watcher(seen);
+            watcher(event);
         }
     }
 }
@@ -47,7 +47,7 @@ impl std::fmt::Debug for Client {
 }
 
 impl Client {
-    /// Sets up a client for the panel at `base`, such as `https://panel.example`.
+    /// Starts building a client for the panel at `base`, such as `https://panel.example`.
     pub fn builder(base: impl Display) -> Builder {
         Builder::new(base)
     }
@@ -56,32 +56,32 @@ impl Client {
         Self { inner: Arc::new(inner), key: None }
     }
 
-    /// The panel's address.
+    /// URL of the panel.
     #[must_use]
     pub fn base(&self) -> &Url {
         &self.inner.base
     }
 
-    /// The token in use.
+    /// The current token.
     #[must_use]
     pub fn token(&self) -> Option<Token> {
         self.inner.session.token()
     }
 
-    /// The clock in use.
+    /// The clock, timer and randomness in use.
     #[must_use]
-    pub fn world(&self) -> &Arc<dyn World> {
+    pub fn world(&self) -> &Arc<dyn Environment> {
         &self.inner.world
     }
 
-    /// The same client, whose writes carry this `Idempotency-Key`: they may be repeated without happening twice.
-    /// One key stands for one write with one body.
+    /// The same client, whose writes send this `Idempotency-Key`, so that they can be repeated without being applied twice. Use
+    /// one key for one write with one body only.
     #[must_use]
     pub fn with_idempotency_key(&self, key: impl Into<Arc<str>>) -> Self {
         Self { inner: Arc::clone(&self.inner), key: Some(key.into()) }
     }
 
-    /// The same client with a key of its own making, for one write.
+    /// The same client with a new idempotency key, for one write.
     #[must_use]
     pub fn once(&self) -> Self {
         self.with_idempotency_key(new_key())

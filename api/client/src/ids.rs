@@ -1,6 +1,6 @@
-//! Freezing a selection: the ids of everything that a query matches now, before the first of them is written to.
+//! Selects the ids of all records that a query matches now, before the first of them is changed.
 
-use panel_contract::endpoint::{Endpoint, NoBody, Query as _};
+use panel_contract::endpoint::{EmptyBody, Endpoint, Query as _};
 use panel_contract::ids::RecordId;
 use panel_contract::table::{IdsPage, Page, TableQuery};
 
@@ -10,18 +10,18 @@ use crate::error::Result;
 use crate::request::Request;
 
 impl Client {
-    /// The ids of everything in list `E` that the query matches, highest first. Its order and page do not matter.
+    /// All ids of list `E` that the query matches, highest first. The query's order and page are ignored.
     pub async fn ids<E, R>(&self, query: &TableQuery) -> Result<Vec<RecordId>>
     where
-        E: Endpoint<Path = (), Query = TableQuery, Body = NoBody, Answer = Page<R>>,
+        E: Endpoint<Path = (), Query = TableQuery, Body = EmptyBody, Answer = Page<R>>,
     {
         self.ids_at(E::OP.path, query).await
     }
 
-    /// The first page of them: at most 10,000 ids, highest first, and how many match in all.
+    /// The first page: at most 10,000 ids, highest first, and the number of all matches.
     pub async fn first_ids<E, R>(&self, query: &TableQuery) -> Result<IdsPage>
     where
-        E: Endpoint<Path = (), Query = TableQuery, Body = NoBody, Answer = Page<R>>,
+        E: Endpoint<Path = (), Query = TableQuery, Body = EmptyBody, Answer = Page<R>>,
     {
         let mut query = TableQuery { ids_only: true, start: 0, length: None, ..query.clone() };
         query.order.clear();
@@ -33,14 +33,14 @@ impl Client {
         decode(&request, &self.request(&request).await?.body)
     }
 
-    /// All of them, for the list at `path`.
+    /// All ids, for the list at `path`.
     pub async fn ids_at(&self, path: &str, query: &TableQuery) -> Result<Vec<RecordId>> {
         let mut query = TableQuery { ids_only: true, start: 0, length: None, ..query.clone() };
         query.order.clear();
         let mut found = Vec::new();
         loop {
             let page = self.ids_page(path, &query).await?;
-            // Records that come meanwhile have higher ids: what is below the last one seen is still what it was.
+            // New records have higher ids, so the records below the last id do not change.
             let Some(last) = page.ids.last().copied() else { return Ok(found) };
             found.extend(page.ids);
             if found.len() as u64 >= u64::try_from(page.total).unwrap_or_default() && query.after.is_none() {

@@ -1,18 +1,17 @@
-//! The shared client library of a panel: typed calls made from the endpoint table, sessions that refresh
-//! themselves, retries of what is safe to retry, whole lists page by page, journaled bulk runs and the live
-//! channel.
+//! The shared client library of a panel: typed calls generated from the endpoint table, automatic session refresh, retries of
+//! safe requests, paging through whole lists, journaled bulk runs and the live channel.
 //!
-//! It must never retry a write that could happen twice, never write a token anywhere but into the token store it
-//! was given, and never follow a redirect with a token in hand.
+//! It must never retry a write that could be applied twice, never write a token anywhere but to the configured token store, and
+//! never follow a redirect with a token.
 //!
 //! ```no_run
 //! # async fn demo() -> Result<(), panel_client::Error> {
 //! use panel_client::Client;
-//! use panel_contract::endpoint::{NoBody, NoQuery};
+//! use panel_contract::endpoint::{EmptyBody, EmptyQuery};
 //! use panel_contract::ids::OrderId;
 //!
 //! let client = Client::builder("https://panel.example").token("pnl_…").build()?;
-//! let order = client.get_order(OrderId::new(981_204), &NoQuery {}, &NoBody {}).await?.data;
+//! let order = client.get_order(OrderId::new(981_204), &EmptyQuery {}, &EmptyBody {}).await?.data;
 //! println!("{} {}", order.row.id, order.row.status);
 //! # Ok(())
 //! # }

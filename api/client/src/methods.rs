@@ -1,6 +1,6 @@
-//! A method for every endpoint, made from the endpoint table: `client.cancel_order(id, &DryRun::NO, &input)`.
+//! A method for every endpoint, generated from the endpoint table: `client.cancel_order(id, &DryRun::NO, &input)`.
 //!
-//! All take the arguments of the path (`()`, an id, or two), the query and the body. None is written by hand.
+//! All take the path arguments (`()`, one id, or two), the query and the body. None is written by hand.
 
 use panel_contract::endpoint::Endpoint;
 
@@ -23,7 +23,7 @@ macro_rules! methods {
     };
 }
 
-/// The methods of an area: its module in the endpoint table, and the macro that hands over its rows.
+/// The methods of an area: its module in the endpoint table, and the macro that passes its rows.
 macro_rules! areas {
     ($($area:ident $each:ident;)+) => { $(
         mod $area {

@@ -1,5 +1,5 @@
-//! Filters that name a record by a text, such as a service by its name. A run over many records takes the one record that the
-//! text names; it never acts on the records of several that share the text.
+//! Filters that name a record by a text, such as a service by its name. The text is replaced by the id of the only matching
+//! record; if several match, the run is refused.
 
 use futures_util::StreamExt as _;
 use panel_contract::ids::RecordId;
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::{Client, Error};
 
-/// Columns that name a record, the list where it is looked up, and what such records are called.
+/// Columns that name a record, the path of the list for the lookup, and the noun for such records.
 const KINDS: &[(&str, &str, &str)] = &[
     ("service", "/api/v1/admin/services", "services"),
     ("services", "/api/v1/admin/services", "services"),
@@ -18,33 +18,33 @@ const KINDS: &[(&str, &str, &str)] = &[
     ("external_panel", "/api/v1/admin/external-panels", "external panels"),
 ];
 
-/// Records of a lookup that are compared with the text.
-const COMPARED: i64 = 100;
+/// Maximum number of records of a lookup that are compared with the text.
+const MAX_COMPARED: i64 = 100;
 
-/// Why a query does not name its records.
+/// Reason why a text does not identify a record.
 #[derive(Debug, thiserror::Error)]
 pub enum NameError {
     /// A lookup failed.
     #[error(transparent)]
     Call(#[from] Error),
-    /// Several records have the text.
+    /// Several records match the text.
     #[error("{text}: several {noun} match")]
     Several {
-        /// The column's index in the query.
+        /// Index of the column in the query.
         at: usize,
-        /// The column, such as `service`.
+        /// Name of the column, such as `service`.
         column: String,
         /// The text.
         text: String,
-        /// What the records are called, such as `services`.
+        /// Noun for the records, such as `services`.
         noun: &'static str,
-        /// Ids of the records, and what they are called with what tells them apart.
+        /// Ids of the matching records, and a label that distinguishes them.
         found: Vec<(RecordId, String)>,
     },
 }
 
-/// Puts the id of the record in place of each text that names one. A text that no record has stays as it is: it selects
-/// nothing.
+/// Replaces each text that names a record by the record's id. A text without a match stays, and selects nothing. Fails if
+/// several records match or a lookup fails.
 pub async fn resolve(client: &Client, mut query: TableQuery) -> Result<TableQuery, NameError> {
     for at in 0..query.columns.len() {
         let Some(column) = query.columns.get(at) else { continue };
@@ -55,10 +55,10 @@ pub async fn resolve(client: &Client, mut query: TableQuery) -> Result<TableQuer
         if text.is_empty() || are_ids(&text) {
             continue;
         }
-        let found = match named(client, path, &text).await? {
-            Named::One(id) => id,
-            Named::None => continue,
-            Named::Several(found) => {
+        let found = match look_up(client, path, &text).await? {
+            NameMatch::One(id) => id,
+            NameMatch::None => continue,
+            NameMatch::Several(found) => {
                 return Err(NameError::Several { at, column: name.to_owned(), text, noun, found });
             }
         };
@@ -69,7 +69,7 @@ pub async fn resolve(client: &Client, mut query: TableQuery) -> Result<TableQuer
     Ok(query)
 }
 
-/// Whether a text is ids, such as `7,9`, or a range of ids; any other text is a name, also one of digits.
+/// Whether a text is a list of ids, such as `7,9`, or a range of ids. Any other text is a name.
 fn are_ids(text: &str) -> bool {
     let is_id = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
     match text.split_once("..") {
@@ -82,25 +82,25 @@ fn are_ids(text: &str) -> bool {
 }
 
 #[derive(Debug, PartialEq, Eq)]
-enum Named {
+enum NameMatch {
     None,
     One(RecordId),
     Several(Vec<(RecordId, String)>),
 }
 
 /// Looks `text` up in the list at `path`.
-async fn named(client: &Client, path: &str, text: &str) -> Result<Named, Error> {
-    let asked = TableQuery::new().search(text).page(0, COMPARED);
-    let mut pages = std::pin::pin!(client.pages::<Value>(path, asked));
-    Ok(pages.next().await.transpose()?.map_or(Named::None, |page| choose(&page, text)))
+async fn look_up(client: &Client, path: &str, text: &str) -> Result<NameMatch, Error> {
+    let query = TableQuery::new().search(text).page(0, MAX_COMPARED);
+    let mut pages = std::pin::pin!(client.pages::<Value>(path, query));
+    Ok(pages.next().await.transpose()?.map_or(NameMatch::None, |page| choose(&page, text)))
 }
 
-/// The record that `text` names: the only one that has it, or the only one that is called exactly so. A page that does not
-/// hold all that match shows no single one, as a record that it leaves out may be called the same.
-fn choose(page: &Page<Value>, text: &str) -> Named {
+/// The record that `text` names: the only match, or the only exact match. If the page does not have all matches, an exact match
+/// is not certain to be the only one.
+fn choose(page: &Page<Value>, text: &str) -> NameMatch {
     let field = |row: &Value, field: &str| row.get(field).and_then(Value::as_str).map(str::to_owned);
     let candidate = |row: &Value| {
-        // A price, a panel or an address tells records of one name apart.
+        // A price, a panel or an email distinguishes records with the same name.
         let panel = row.get("external_panel").and_then(|panel| field(panel, "name"));
         let parts = ["name", "email", "default_price", "external_panels"].map(|name| field(row, name));
         let text = parts.into_iter().flatten().chain(panel).collect::<Vec<_>>().join(" · ");
@@ -113,13 +113,13 @@ fn choose(page: &Page<Value>, text: &str) -> Named {
     };
     let exact: Vec<_> = page.data.iter().filter(is_exact).filter_map(candidate).collect();
     let all: Vec<_> = page.data.iter().filter_map(candidate).collect();
-    let is_whole = page.records_filtered <= COMPARED;
+    let is_whole = page.records_filtered <= MAX_COMPARED;
     match (all.as_slice(), exact.as_slice()) {
-        ([], _) => Named::None,
-        ([(id, _)], _) => Named::One(*id),
-        (_, [(id, _)]) if is_whole => Named::One(*id),
-        (_, []) => Named::Several(all),
-        _ => Named::Several(exact),
+        ([], _) => NameMatch::None,
+        ([(id, _)], _) => NameMatch::One(*id),
+        (_, [(id, _)]) if is_whole => NameMatch::One(*id),
+        (_, []) => NameMatch::Several(all),
+        _ => NameMatch::Several(exact),
     }
 }
 
@@ -140,8 +140,8 @@ mod tests {
         }
     }
 
-    fn several(found: &[(i64, &str)]) -> Named {
-        Named::Several(found.iter().map(|(id, text)| (RecordId::new(*id), (*text).to_owned())).collect())
+    fn several(found: &[(i64, &str)]) -> NameMatch {
+        NameMatch::Several(found.iter().map(|(id, text)| (RecordId::new(*id), (*text).to_owned())).collect())
     }
 
     #[test]
@@ -157,9 +157,9 @@ mod tests {
     #[test]
     fn the_only_match_is_named_even_by_a_part_of_its_name() {
         let likes = json!({ "id": 7, "name": "Likes fast" });
-        assert_eq!(choose(&page(1, std::slice::from_ref(&likes)), "fast"), Named::One(RecordId::new(7)));
-        assert_eq!(choose(&page(0, &[]), "fast"), Named::None);
-        assert_eq!(choose(&page(1, &[json!({ "name": "Likes fast" })]), "fast"), Named::None, "no id");
+        assert_eq!(choose(&page(1, std::slice::from_ref(&likes)), "fast"), NameMatch::One(RecordId::new(7)));
+        assert_eq!(choose(&page(0, &[]), "fast"), NameMatch::None);
+        assert_eq!(choose(&page(1, &[json!({ "name": "Likes fast" })]), "fast"), NameMatch::None, "no id");
     }
 
     #[test]
@@ -170,7 +170,7 @@ mod tests {
             json!({ "id": 3, "name": "Élan", "email": null }),
         ];
         for (text, id) in [("anna", 1), ("ANNA@PANEL.TEST", 1), ("joanna@panel.test", 2), ("éLAN", 3)] {
-            assert_eq!(choose(&page(3, &rows), text), Named::One(RecordId::new(id)), "{text}");
+            assert_eq!(choose(&page(3, &rows), text), NameMatch::One(RecordId::new(id)), "{text}");
         }
         let all = several(&[(1, "Anna · anna@panel.test"), (2, "Joanna · joanna@panel.test"), (3, "Élan")]);
         for text in ["ann", "anna ", "panel.test", "elan"] {
@@ -192,7 +192,7 @@ mod tests {
     #[test]
     fn an_exact_name_decides_only_among_all_matches() {
         let rows = [json!({ "id": 1, "name": "Likes" }), json!({ "id": 2, "name": "Likes fast" })];
-        assert_eq!(choose(&page(COMPARED, &rows), "likes"), Named::One(RecordId::new(1)));
-        assert_eq!(choose(&page(COMPARED + 1, &rows), "likes"), several(&[(1, "Likes")]));
+        assert_eq!(choose(&page(MAX_COMPARED, &rows), "likes"), NameMatch::One(RecordId::new(1)));
+        assert_eq!(choose(&page(MAX_COMPARED + 1, &rows), "likes"), several(&[(1, "Likes")]));
     }
 }

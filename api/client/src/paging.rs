@@ -1,10 +1,10 @@
 //! Whole lists, page by page, as a stream.
 //!
-//! A list in its own order (ids descending) is walked by id, so that records which come or go meanwhile neither
-//! repeat nor hide a row. A sorted list, and one with pages of a single row, is walked by `start`, as the protocol has it.
+//! A list in its default order (ids descending) is paged by id, so that new and deleted records neither repeat nor hide a row.
+//! A sorted list, or one with pages of a single row, is paged by the offset `start`.
 
 use futures_util::{Stream, StreamExt as _, stream};
-use panel_contract::endpoint::{Endpoint, NoBody, Query as _};
+use panel_contract::endpoint::{EmptyBody, Endpoint, Query as _};
 use panel_contract::table::{MAX_LENGTH, Page, TableQuery};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -14,32 +14,32 @@ use crate::client::Client;
 use crate::error::Result;
 use crate::request::Request;
 
-/// Rows of a page when the query does not say.
+/// Default number of rows per page.
 pub const STREAM_LENGTH: i64 = 500;
 
-/// The id of a row, where it has one.
+/// The id of a row, if it has one.
 #[derive(Deserialize)]
 struct Id {
     id: Option<i64>,
 }
 
-/// Where a walk stands.
-struct Walk {
+/// Position in a list.
+struct PageCursor {
     path: String,
     query: TableQuery,
     length: i64,
-    /// Walks by id as long as the ids fall.
+    /// Whether to page by id, as long as the ids descend.
     by_id: bool,
     last: Option<i64>,
-    begun: bool,
+    has_started: bool,
     done: bool,
 }
 
 impl Client {
-    /// All rows of list `E` that the query leaves, from its `start` on.
+    /// Streams all rows of list `E` that match the query, from its `start` on. Ends after an error.
     pub fn rows<E, R>(&self, query: TableQuery) -> impl Stream<Item = Result<R>> + Send + use<E, R>
     where
-        E: Endpoint<Path = (), Query = TableQuery, Body = NoBody, Answer = Page<R>>,
+        E: Endpoint<Path = (), Query = TableQuery, Body = EmptyBody, Answer = Page<R>>,
         R: DeserializeOwned + Send + 'static,
     {
         self.pages::<R>(E::OP.path, query).flat_map(|page| {
@@ -50,38 +50,38 @@ impl Client {
         })
     }
 
-    /// The pages of the list at `path`, from the query's `start` on, `length` rows each. `records_filtered` of the
-    /// first page counts the query's rows; that of later ones may count only what is left. Ends after an error.
+    /// The pages of the list at `path`, from the query's `start` on, `length` rows each. `records_filtered` of the first page
+    /// counts the query's rows; that of later ones may only count the remaining rows. Ends after an error.
     pub fn pages<R: DeserializeOwned + Send + 'static>(
         &self,
         path: &str,
         query: TableQuery,
     ) -> impl Stream<Item = Result<Page<R>>> + Send + use<R> {
-        let walk = Walk {
+        let cursor = PageCursor {
             path: path.to_owned(),
             length: query.length.filter(|length| *length > 0).unwrap_or(STREAM_LENGTH).min(MAX_LENGTH),
             by_id: query.order.is_empty()
                 && query.sort.is_empty()
                 && query.start == 0
                 && !searches_ids(&query),
-            // Every page is read, from the first one.
+            // All pages are read, from the first one.
             query: TableQuery { page_number: None, ..query },
             last: None,
-            begun: false,
+            has_started: false,
             done: false,
         };
         let client = self.clone();
-        stream::unfold((client, walk), async |(client, mut walk)| {
-            if walk.done {
+        stream::unfold((client, cursor), async |(client, mut cursor)| {
+            if cursor.done {
                 return None;
             }
-            let page = walk.next(&client).await;
-            walk.done |= page.is_err();
-            // The first page comes even when it is empty: it tells the totals.
-            let first = !std::mem::replace(&mut walk.begun, true);
+            let page = cursor.next(&client).await;
+            cursor.done |= page.is_err();
+            // The first page is returned even if it is empty, because it has the totals.
+            let first = !std::mem::replace(&mut cursor.has_started, true);
             match page {
                 Ok(page) if page.data.is_empty() && !first => None,
-                page => Some((page, (client, walk))),
+                page => Some((page, (client, cursor))),
             }
         })
     }
@@ -92,11 +92,11 @@ fn searches_ids(query: &TableQuery) -> bool {
         || query.columns.iter().any(|column| column.data == "id" || column.name == "id")
 }
 
-impl Walk {
+impl PageCursor {
     async fn next<R: DeserializeOwned>(&mut self, client: &Client) -> Result<Page<R>> {
         let query = self.query.clone().page(self.query.start, self.length);
         let query = match self.last {
-            // Plain filters by columns do not go with columns.
+            // Plain filters cannot be combined with column filters.
             Some(last) if self.by_id && !query.plain.is_empty() && query.columns.is_empty() => {
                 query.plain("id", format!("..{}", last - 1))
             }
@@ -113,11 +113,11 @@ impl Walk {
     fn advance(&mut self, rows: &[Id]) {
         let count = i64::try_from(rows.len()).unwrap_or(i64::MAX);
         self.done = count < self.length;
-        if !self.begun {
-            let falls = rows.windows(2).all(|pair| pair[0].id > pair[1].id);
-            // A single row does not show in which order the list is.
-            let is_shown = rows.len() > 1 || self.done;
-            self.by_id &= is_shown && falls && rows.iter().all(|row| row.id.is_some());
+        if !self.has_started {
+            let descends = rows.windows(2).all(|pair| pair[0].id > pair[1].id);
+            // A single row does not show the order of the list.
+            let is_order_known = rows.len() > 1 || self.done;
+            self.by_id &= is_order_known && descends && rows.iter().all(|row| row.id.is_some());
         }
         self.last = rows.last().and_then(|row| row.id);
         if !self.by_id {

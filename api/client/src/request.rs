@@ -1,4 +1,4 @@
-//! A request in the raw, for calls that the endpoint table does not make by itself (`panelctl api`), and its answer.
+//! Raw requests, for calls without a typed endpoint (`panelctl api`), and their responses.
 
 use bytes::Bytes;
 use reqwest::Method;
@@ -7,24 +7,24 @@ use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use crate::client::Client;
 use crate::error::{Error, Result};
 
-/// A request. Everything it needs to be sent again.
+/// A request, with all data that is needed to send it again.
 #[derive(Debug, Clone)]
 pub struct Request {
     pub(crate) method: Method,
-    /// Below the base address.
+    /// Path below the base URL.
     pub(crate) path: String,
     pub(crate) query: Vec<(String, String)>,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Option<Bytes>,
     pub(crate) key: Option<String>,
-    /// Carries the bearer token.
+    /// Whether it sends the bearer token.
     pub(crate) signed: bool,
-    /// A refused token is answered by a refresh and one more try.
+    /// Whether a 401 leads to a refresh and one more attempt.
     pub(crate) refreshes: bool,
 }
 
 impl Request {
-    /// A request to a path such as `/api/v1/admin/orders`; `method` in any case.
+    /// A request to a path such as `/api/v1/admin/orders`; `method` in upper or lower case. Fails for an invalid method or path.
     pub fn new(method: &str, path: impl Into<String>) -> Result<Self> {
         let path = path.into();
         let method = Method::from_bytes(method.to_ascii_uppercase().as_bytes())
@@ -44,16 +44,16 @@ impl Request {
         })
     }
 
-    /// Adds to the query.
+    /// Adds pairs to the query.
     #[must_use]
     pub fn query(mut self, pairs: Vec<(String, String)>) -> Self {
         self.query.extend(pairs);
         self
     }
 
-    /// Sets a header; `Authorization` is the client's own.
+    /// Sets a header. Fails for an invalid header and for `Authorization`, which the client sets.
     pub fn header(mut self, name: &str, value: &str) -> Result<Self> {
-        let wrong = |_| Error::Setup(format!("The header {name}: {value} cannot be sent."));
+        let wrong = |_| Error::Setup(format!("The header {name}: {value} is invalid."));
         let name = name.parse::<HeaderName>().map_err(|_| wrong(()))?;
         if name == reqwest::header::AUTHORIZATION {
             return Err(Error::Setup("The Authorization header is set by signing in.".into()));
@@ -62,7 +62,7 @@ impl Request {
         Ok(self)
     }
 
-    /// Carries a body.
+    /// Sets the body and its content type.
     #[must_use]
     pub fn body(mut self, content_type: &'static str, bytes: impl Into<Bytes>) -> Self {
         self.headers.entry(reqwest::header::CONTENT_TYPE).or_insert(HeaderValue::from_static(content_type));
@@ -70,7 +70,7 @@ impl Request {
         self
     }
 
-    /// Carries an `Idempotency-Key`, and may be repeated by that.
+    /// Sets the `Idempotency-Key`, which makes the request repeatable.
     #[must_use]
     pub fn idempotency_key(mut self, key: impl Into<String>) -> Self {
         self.key = Some(key.into());
@@ -82,7 +82,7 @@ impl Request {
         self
     }
 
-    /// Whether a second sending does no harm.
+    /// Whether it can be sent twice without being applied twice.
     pub(crate) fn is_repeatable(&self) -> bool {
         self.key.is_some() || matches!(self.method, Method::GET | Method::HEAD)
     }
@@ -93,7 +93,7 @@ impl Request {
     }
 }
 
-/// Method, path, query and body: what a rehearsal shows. Never the token or the key.
+/// Method, path, query and body, for `--dry-run`. Never the token or the key.
 impl std::fmt::Display for Request {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} {}", self.method, self.path)?;
@@ -107,7 +107,7 @@ impl std::fmt::Display for Request {
     }
 }
 
-/// A body without the insides of its data URLs: nobody reads those.
+/// A body without the content of its data URLs.
 fn without_files(body: &str) -> String {
     let mut parts = body.split(";base64,");
     let first = parts.next().unwrap_or_default().to_owned();

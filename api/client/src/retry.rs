@@ -1,7 +1,7 @@
-//! When to try again, and after how long. Pure: no clock, no I/O.
+//! Retry policy: when to retry, and after which delay. Pure: no clock, no I/O.
 //!
-//! What may be repeated: reads; writes that carry an `Idempotency-Key` (the panel answers a repeated key with its
-//! first answer); and anything that surely never began (no connection, 429).
+//! Retried are reads, writes with an `Idempotency-Key` (the panel replays its first response for a repeated key), and requests
+//! that certainly did not begin (no connection, 429).
 
 use std::time::Duration;
 
@@ -9,19 +9,19 @@ use panel_kernel::backoff::{Backoff, Chance};
 
 use crate::error::Error;
 
-/// Added to a `Retry-After` at most.
+/// Maximum jitter added to a `Retry-After`.
 const RETRY_AFTER_JITTER: Duration = Duration::from_millis(500);
 
-/// How stubborn a client is.
+/// Retry policy of a client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Retry {
-    /// Tries in all, the first included; 1 for no retries.
+    /// Maximum number of attempts, including the first; 1 means no retries.
     pub attempts: u32,
-    /// Waits about this long before the second try, twice as long before each further one.
+    /// Delay before the second attempt, doubled before each further one.
     pub first_wait: Duration,
-    /// Never waits longer; a panel that asks for more (`Retry-After`) is an error for the caller.
+    /// Maximum delay. If the panel requests a longer one (`Retry-After`), the call fails.
     pub longest_wait: Duration,
-    /// Waits this long in all, however many tries that takes, for a panel whose database is away.
+    /// Maximum total wait while the panel's database is unavailable, for any number of attempts.
     pub outage_limit: Duration,
 }
 
@@ -37,7 +37,7 @@ impl Default for Retry {
 }
 
 impl Retry {
-    /// Fails at the first failure.
+    /// No retries.
     pub const NEVER: Self = Self {
         attempts: 1,
         first_wait: Duration::ZERO,
@@ -45,8 +45,8 @@ impl Retry {
         outage_limit: Duration::ZERO,
     };
 
-    /// How long to wait before trying again after the `attempt`th failure (from 1), when `waited` has passed in waits;
-    /// none to give up. `repeatable`: the request is a read, or carries an idempotency key. `chance` is any number.
+    /// Delay before the next attempt, after the `attempt`th failure (from 1) and a total wait of `waited`; `None` to give up.
+    /// `repeatable`: the request is a read or has an idempotency key. `chance` is a random number.
     #[must_use]
     pub fn wait(
         &self,
@@ -61,9 +61,9 @@ impl Retry {
             return None;
         }
         match error.retry_after() {
-            Some(asked) if asked > self.longest_wait => None,
-            // A little later than asked: everybody who was sent away comes back at the same second otherwise.
-            Some(asked) => Some(asked + Chance::of_u64(chance).part_of(RETRY_AFTER_JITTER)),
+            Some(requested) if requested > self.longest_wait => None,
+            // With jitter: otherwise all refused clients would retry in the same second.
+            Some(requested) => Some(requested + Chance::of_u64(chance).part_of(RETRY_AFTER_JITTER)),
             None => {
                 let backoff = Backoff::doubling(self.first_wait, self.longest_wait).half_jitter();
                 Some(backoff.delay(i64::from(attempt), Chance::of_u64(chance)))
@@ -78,7 +78,7 @@ fn may_repeat(error: &Error, repeatable: bool) -> bool {
         Error::Refused(refused) => match refused.status {
             429 => true,
             502..=504 => repeatable,
-            // Our own first try is still running there.
+            // Our own first attempt is still running at the panel.
             409 => repeatable && refused.problem.code == "idempotency_key_in_use",
             _ => false,
         },
@@ -90,13 +90,13 @@ fn may_repeat(error: &Error, repeatable: bool) -> bool {
 mod tests {
     use std::collections::BTreeMap;
 
-    use panel_contract::error::Problem;
+    use panel_contract::error::ErrorBody;
 
     use super::*;
     use crate::error::Refused;
 
     fn refused(status: u16, code: &str, retry_after: Option<u64>) -> Error {
-        let problem = Problem {
+        let problem = ErrorBody {
             skipped: Vec::new(),
             second_factor: None,
             message: "no".into(),

@@ -1,4 +1,4 @@
-//! The bearer token, and where it is kept between runs of a program.
+//! The bearer token, and its storage between runs of a program.
 
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -9,27 +9,27 @@ use panel_contract::moment::Time;
 pub struct Token {
     /// The token itself: `pnl_…`.
     pub text: String,
-    /// When it ends; none when nobody told. Only a token that tells is refreshed: to refresh is to replace, and a
-    /// token that somebody set by hand would die under them.
+    /// Expiry time, if known. Only a token with an expiry is refreshed, because refreshing replaces it, and a token that the
+    /// user set must stay valid.
     pub expires_at: Option<Time>,
 }
 
 impl std::fmt::Debug for Token {
-    /// Never the text.
+    /// Omits the text.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Token").field("expires_at", &self.expires_at).finish_non_exhaustive()
     }
 }
 
-/// Keeps the token between runs. Other processes may share it.
+/// Stores the token between runs. Several processes may share a store.
 pub trait TokenStore: Send + Sync + 'static {
-    /// The token kept now.
+    /// Reads the stored token.
     fn load(&self) -> Option<Token>;
-    /// Keeps a new one, or none after signing out.
+    /// Stores a new token, or removes it with `None` after signing out.
     fn save(&self, token: Option<&Token>);
 }
 
-/// Keeps it only as long as the client lives.
+/// Stores nothing: the token lives as long as the client.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct InMemory;
 
@@ -40,7 +40,7 @@ impl TokenStore for InMemory {
     fn save(&self, _: Option<&Token>) {}
 }
 
-/// The token in use.
+/// The current token and its store.
 pub(crate) struct Session {
     current: RwLock<Option<Token>>,
     store: Arc<dyn TokenStore>,
@@ -63,7 +63,7 @@ impl Session {
         *self.current.write().unwrap_or_else(PoisonError::into_inner) = token;
     }
 
-    /// A token other than `used`: refreshed by another call, or by another process meanwhile.
+    /// A token other than `used`, which another call or process has refreshed meanwhile.
     pub(crate) fn newer_than(&self, used: Option<&Token>) -> Option<Token> {
         let differs = |token: &Token| Some(&token.text) != used.map(|used| &used.text);
         if let Some(token) = self.token().filter(differs) {

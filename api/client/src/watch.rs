@@ -1,37 +1,37 @@
-//! Looking over the client's shoulder: what was asked, what came back, what is waited for. Never a token or a body.
+//! Events of the client for logs and progress: requests, responses and waits. They never contain a token or a body.
 
 use std::time::Duration;
 
-/// Something that happened on the way of a call.
+/// Event during a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Seen<'a> {
+pub enum ClientEvent<'a> {
     /// A request ended.
     Answered {
-        /// `GET`, …
+        /// HTTP method, such as `GET`.
         method: &'a str,
         /// Path and query.
         target: &'a str,
-        /// HTTP status; none when no answer came.
+        /// HTTP status; `None` without a response.
         status: Option<u16>,
-        /// How long it took.
+        /// Duration of the attempt.
         took: Duration,
-        /// From 1.
+        /// Number of the attempt, from 1.
         attempt: u32,
     },
-    /// It is tried again after a while.
+    /// The client waits before the next attempt.
     Waiting {
-        /// Why.
+        /// Error of the last attempt.
         why: &'a str,
-        /// How long.
+        /// Duration of the wait.
         wait: Duration,
-        /// The try that failed, from 1.
+        /// Number of the failed attempt, from 1.
         attempt: u32,
-        /// Whether the panel's database is away; calls wait for it up to `Retry::outage_limit`.
+        /// Whether the panel's database is unavailable; calls wait for it up to `Retry::outage_limit`.
         is_outage: bool,
     },
-    /// The token was replaced by a fresh one.
+    /// The token was refreshed.
     Refreshed,
 }
 
-/// Who looks.
-pub type Watcher = dyn Fn(&Seen<'_>) + Send + Sync;
+/// Callback for events.
+pub type Watcher = dyn Fn(&ClientEvent<'_>) + Send + Sync;

@@ -1,4 +1,4 @@
-//! Time and chance, handed in: tests decide what the clock says, and nobody waits in them.
+//! Clock, sleep and randomness as a trait, so that tests control the clock and never wait.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -6,22 +6,25 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use panel_contract::moment::Time;
 
-/// What the client needs of the world outside.
-pub trait World: Send + Sync + 'static {
-    /// The time.
+/// Clock, sleep and randomness that the client uses.
+pub trait Environment: Send + Sync + 'static {
+    /// The current time.
     fn now(&self) -> Time;
-    /// Waits.
+    /// Completes after `duration`.
     fn sleep(&self, duration: Duration) -> Pin<Box<dyn Future<Output = ()> + Send>>;
-    /// Any number, for jitter.
+    /// A random number, for jitter.
     fn chance(&self) -> u64;
 }
 
-/// The real one.
+/// The system's clock, timer and randomness.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct RealWorld;
+pub struct SystemEnvironment;
 
-impl World for RealWorld {
-    #[expect(clippy::disallowed_methods, reason = "the client library's one room that reads the clock")]
+impl Environment for SystemEnvironment {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the only module of the client library that reads the clock"
+    )]
     fn now(&self) -> Time {
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         Time(i64::try_from(since.as_micros()).unwrap_or(i64::MAX))
@@ -36,11 +39,11 @@ impl World for RealWorld {
     }
 }
 
-/// A world whose clock stands still and where waiting takes no time, for tests.
+/// For tests: a fixed clock, a sleep that returns immediately, and no randomness.
 #[derive(Debug, Clone, Copy)]
-pub struct StillWorld(pub Time);
+pub struct FixedEnvironment(pub Time);
 
-impl World for StillWorld {
+impl Environment for FixedEnvironment {
     fn now(&self) -> Time {
         self.0
     }

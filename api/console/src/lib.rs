@@ -8,7 +8,7 @@ use rust_embed::RustEmbed;
 #[folder = "../../console/dist"]
 struct Dist;
 
-/// The file at a path below `dist`, without a leading slash; none where there is no such file.
+/// The file at a path below `dist`, without a leading slash; `None` if it does not exist.
 #[must_use]
 pub fn file(path: &str) -> Option<EmbeddedFile> {
     Dist::get(path)

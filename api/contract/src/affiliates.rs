@@ -1,4 +1,4 @@
-//! Affiliates of a user: who brought them, and from when to when that counts.
+//! Affiliates of a user: the user who referred them, and the time range in which that applies.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -6,37 +6,37 @@ use utoipa::ToSchema;
 use crate::ids::{AffiliateId, UserId};
 use crate::moment::Time;
 
-/// One affiliate of one user, for a time.
+/// The affiliate of a user in a time range.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Affiliate {
-    /// The record's id.
+    /// Id of the assignment.
     pub id: AffiliateId,
-    /// The affiliate: the user who brought the other.
+    /// Id of the affiliate: the user who referred the other.
     pub user_id: UserId,
-    /// The user who was brought.
+    /// Id of the referred user.
     pub referral_id: UserId,
-    /// The affiliate's name.
+    /// Name of the affiliate.
     pub name: String,
-    /// The affiliate's e-mail address.
+    /// Email address of the affiliate.
     pub email: String,
-    /// From when it counts.
+    /// Start of the time range.
     pub started_at: Time,
-    /// Until when; null while it goes on.
+    /// End of the time range; null while it is open.
     pub ended_at: Option<Time>,
-    /// Whether it counts now.
+    /// Whether the time range includes the present.
     pub is_current: bool,
 }
 
-/// Body of `POST users/{id}/affiliates` and of its PUT. The times of one user's affiliates may not overlap.
+/// Body of `POST users/{id}/affiliates` and of its PUT. The time ranges of a user's affiliates must not overlap.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AffiliateInput {
-    /// The user who brought them; another one than themselves.
+    /// Id of the affiliate; must be another user.
     pub affiliate_id: UserId,
-    /// From when it counts; now when it is left out.
+    /// Start of the time range; defaults to now.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub started_at: Option<Time>,
-    /// Until when, after the start; it goes on when it is left out.
+    /// End of the time range, after its start; open when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended_at: Option<Time>,
 }

@@ -1,6 +1,6 @@
-//! Exact amounts: money in millionths and percents, as decimal strings on the wire.
+//! Exact amounts: money in millionths and percentages, as decimal strings on the wire.
 //!
-//! Never a float, never a silent wrap: every operation that can overflow says so.
+//! Amounts are never floats and never wrap: every operation that can overflow returns [`Overflow`].
 
 use std::borrow::Cow;
 use std::fmt;
@@ -13,13 +13,13 @@ use utoipa::openapi::schema::{ObjectBuilder, Schema, SchemaType, Type};
 /// Why a text is not an amount.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum AmountError {
-    /// Not digits with an optional sign and decimal point; exponents, spaces and separators are refused.
+    /// The text is not digits with an optional minus sign and decimal point; exponents, spaces and separators are refused.
     #[error("must be a plain decimal number, such as 12.50")]
     Malformed,
-    /// More decimals than are stored.
+    /// The text has more decimals than the type stores.
     #[error("must have at most {0} decimals")]
     TooPrecise(usize),
-    /// Does not fit 64 bits.
+    /// The value does not fit into 64 bits.
     #[error("is too large")]
     TooLarge,
 }
@@ -109,7 +109,7 @@ macro_rules! decimal {
         }
 
         impl<'de> Deserialize<'de> for $name {
-            /// Takes a string, or a whole JSON number; a fractional JSON number was a float somewhere: refused.
+            /// Accepts a string or a JSON integer. A fractional JSON number is refused, because it was a float before.
             fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
                 deserializer.deserialize_any(DecimalText)?.parse().map_err(D::Error::custom)
             }
@@ -142,38 +142,38 @@ decimal! {
     Fraction, 6, r"^-?\d{1,13}(\.\d{1,6})?$", "0.05"
 }
 decimal! {
-    /// A percent with up to two decimals: `"88.25"` is 88.25 %.
+    /// A percentage with up to two decimals: `"88.25"` is 88.25 %.
     Percent, 2, r"^-?\d{1,17}(\.\d{1,2})?$", "88.25"
 }
 
-/// The result left the range of 64 bits.
+/// The result does not fit into 64 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the amount is too large to be stored")]
 pub struct Overflow;
 
 impl Money {
-    /// Nothing.
+    /// The amount zero, `"0"` on the wire.
     pub const ZERO: Self = Self(0);
-    /// How many millionths make one unit of currency.
+    /// Millionths in one unit of currency.
     pub const UNIT: i64 = 1_000_000;
 
-    /// The sum, or [`Overflow`].
+    /// The sum of two amounts, or [`Overflow`].
     pub fn plus(self, other: Self) -> Result<Self, Overflow> {
         self.0.checked_add(other.0).map(Self).ok_or(Overflow)
     }
 
-    /// The difference, or [`Overflow`].
+    /// The difference of two amounts, or [`Overflow`].
     pub fn minus(self, other: Self) -> Result<Self, Overflow> {
         self.0.checked_sub(other.0).map(Self).ok_or(Overflow)
     }
 
-    /// The same amount with the other sign, or [`Overflow`] for the smallest one.
+    /// The amount with the opposite sign, or [`Overflow`] for the smallest value.
     pub fn negated(self) -> Result<Self, Overflow> {
         self.0.checked_neg().map(Self).ok_or(Overflow)
     }
 
     /// `self × numerator ÷ denominator` rounded up to `places` decimals, in 128-bit arithmetic.
-    /// The denominator must be above zero.
+    /// The denominator must be positive.
     pub fn scaled_up(self, numerator: i64, denominator: i64, places: u8) -> Result<Self, Overflow> {
         let step = step(places);
         let exact = i128::from(self.0).checked_mul(i128::from(numerator)).ok_or(Overflow)?;
@@ -189,20 +189,20 @@ impl Money {
         Self(self.0 - i64::try_from(rest).unwrap_or(0))
     }
 
-    /// The smallest amount at `places` decimals.
+    /// The smallest positive amount at `places` decimals.
     #[must_use]
     pub fn smallest(places: u8) -> Self {
         Self(i64::try_from(step(places)).unwrap_or(1))
     }
 
-    /// Adds all; [`Overflow`] when the sum does not fit.
+    /// The sum of all amounts, or [`Overflow`].
     pub fn sum(amounts: impl IntoIterator<Item = Self>) -> Result<Self, Overflow> {
         amounts.into_iter().try_fold(Self::ZERO, Self::plus)
     }
 }
 
 impl Percent {
-    /// `part ÷ whole` as a percent with two decimals, rounded towards zero; none when `whole` is not above zero.
+    /// `part ÷ whole` as a percentage with two decimals, rounded towards zero; `None` unless `whole` is positive.
     #[must_use]
     pub fn of(part: i64, whole: i64) -> Option<Self> {
         if whole <= 0 {
@@ -224,7 +224,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn canonical_texts() {
+    fn parses_and_formats_canonical_texts() {
         for (text, value) in
             [("0", 0), ("12.5", 12_500_000), ("-0.000001", -1), ("1000000", 1_000_000_000_000)]
         {
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_is_not_a_plain_decimal() {
+    fn refuses_texts_that_are_no_plain_decimals() {
         for text in ["", "-", ".5", "5.", "1e3", "NaN", "+1", " 1", "1,5", "0x1", "--1", "1.2.3", "١"] {
             assert_eq!(text.parse::<Money>(), Err(AmountError::Malformed), "{text}");
         }
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn json_takes_strings_and_whole_numbers_only() {
+    fn json_accepts_strings_and_integers_only() {
         assert_eq!(serde_json::from_str::<Money>("\"1.50\"").ok(), Some(Money(1_500_000)));
         assert_eq!(serde_json::from_str::<Money>("3").ok(), Some(Money(3_000_000)));
         assert!(serde_json::from_str::<Money>("1.5").is_err());
@@ -254,13 +254,13 @@ mod tests {
     }
 
     #[test]
-    fn a_dust_order_is_not_free() {
+    fn a_tiny_order_costs_at_least_the_smallest_amount() {
         assert_eq!(Money(1).scaled_up(1, 1000, 2), Ok(Money(10_000)));
     }
 
     proptest! {
         #[test]
-        fn text_and_value_agree(value: i64) {
+        fn formatted_amounts_parse_to_the_same_value(value: i64) {
             prop_assert_eq!(Money(value).to_string().parse::<Money>(), Ok(Money(value)));
         }
 
@@ -282,7 +282,7 @@ mod tests {
         }
 
         #[test]
-        fn flooring_never_adds(value: i64, places in 0_u8..=6) {
+        fn flooring_never_increases_an_amount(value: i64, places in 0_u8..=6) {
             prop_assume!(value > i64::MIN + 1_000_000);
             let floored = Money(value).floored(places);
             prop_assert!(floored.0 <= value);

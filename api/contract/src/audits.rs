@@ -1,8 +1,8 @@
-//! The audit log: who changed what, when and from where, and whether the chain over it is whole.
+//! The audit log of changes, and the verification of the hash chain over it.
 
-mod words;
+mod events;
 
-pub use words::{archivable_types, auditable_types, events};
+pub use events::{archivable_types, auditable_types, events};
 
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -15,38 +15,38 @@ use crate::payments::PaymentUser;
 /// One entry of the audit log.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct AuditRow {
-    /// The entry's id.
+    /// Id of the entry.
     pub id: AuditId,
-    /// When.
+    /// When the change was made.
     pub created_at: Time,
-    /// Who; none for the system.
+    /// User who made the change; null for the system.
     pub user: Option<PaymentUser>,
-    /// From which address.
+    /// IP address of the request.
     pub ip_address: String,
-    /// With which program.
+    /// `User-Agent` header of the request.
     pub user_agent: String,
-    /// The request that did it, as in its answer and in the server's log.
+    /// Id of the request, as in its `X-Request-Id` response header and in the server's log.
     pub request_id: String,
-    /// What was done, such as `order.canceled`.
+    /// Event, such as `order.canceled`.
     pub event: String,
-    /// The kind of record, such as `order`.
+    /// Type of the changed record, such as `order`.
     pub auditable_type: String,
-    /// The record's id.
+    /// Id of the changed record; 0 for events that concern no single record.
     pub auditable_id: RecordId,
-    /// The changed fields as they were.
+    /// Changed fields with their values before the change.
     #[schema(value_type = Object)]
     pub old_values: serde_json::Value,
-    /// The changed fields as they are.
+    /// Changed fields with their values after the change.
     #[schema(value_type = Object)]
     pub new_values: serde_json::Value,
 }
 
-/// What pickers of the audit log offer.
+/// Filter options of the audit log.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct AuditCollections {
-    /// What can have been done.
+    /// Events that the log records.
     pub events: Vec<Choice>,
-    /// Kinds of record.
+    /// Types of records that the log covers.
     pub auditable_types: Vec<Choice>,
 }
 
@@ -54,42 +54,42 @@ pub struct AuditCollections {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 pub struct AuditVerifyQuery {
-    /// Goes on behind this seal, as `next` of the call before said.
+    /// Continue after this seal: the `next` of the previous response.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<AuditSealId>,
 }
 
 crate::plain_query!(AuditVerifyQuery);
 
-/// What a look at some of the chain found.
+/// Result of verifying a section of the chain.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct AuditVerification {
-    /// Whether all that was looked at is as it was sealed.
+    /// Whether all verified entries match their seals.
     pub whole: bool,
-    /// Seals looked at.
+    /// Number of verified seals.
     pub seals: i64,
-    /// Entries looked at.
+    /// Number of verified entries.
     pub rows: i64,
-    /// What is wrong, a sentence each; at most 20.
+    /// Detected inconsistencies, at most 20 sentences.
     pub broken: Vec<String>,
-    /// The last seal looked at. Kept elsewhere, it shows when the end of the log is cut off.
+    /// Last verified seal. A copy stored elsewhere reveals a truncated log.
     pub head: Option<AuditSeal>,
-    /// Entries that wait for their seal; those of the last seconds do.
+    /// Number of entries without a seal; entries of the last few seconds are not sealed yet.
     pub unsealed: i64,
-    /// Ask again with `after` this seal; none at the end.
+    /// Value of `after` for the next call; null at the end of the chain.
     pub next: Option<AuditSealId>,
 }
 
-/// One link of the chain: a keyed hash over the seal before and the entries up to `last_id`.
+/// A link of the chain: a keyed hash over the previous seal and the entries up to `last_id`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct AuditSeal {
-    /// Counts from 1 without gaps.
+    /// Id of the seal, consecutive from 1.
     pub id: AuditSealId,
-    /// The last entry under it.
+    /// Id of the last entry that the seal covers.
     pub last_id: AuditId,
-    /// When it was made.
+    /// When the seal was created.
     pub created_at: Time,
-    /// In hexadecimal.
+    /// Keyed hash in hexadecimal.
     pub hash: String,
 }
 
@@ -97,7 +97,7 @@ pub struct AuditSeal {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct UndoInput {
-    /// The request to take back, as its answer said under `undo.request_id`.
+    /// Id of the request to undo, from `undo.request_id` of its response.
     pub request_id: String,
 }
 

@@ -1,4 +1,4 @@
-//! Auto-promotion as it crosses the wire: what is offered to customers who want an account promoted by itself.
+//! Auto-promotion: networks, service types and services that are offered to customers for automatic promotion of an account.
 
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -10,75 +10,75 @@ use crate::ids::{NetworkId, PromotedServiceId, ServiceId, ServiceTypeId};
 /// A network of the auto-promotion.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PromotedNetwork {
-    /// The network's id.
+    /// Id of the network.
     pub id: NetworkId,
-    /// Its name.
+    /// Name of the network.
     pub name: String,
-    /// Address of its icon.
+    /// URL of the icon.
     pub icon: Option<String>,
-    /// Whether it is offered.
+    /// Whether customers can choose it.
     pub is_enabled: bool,
-    /// What is added to the prices of its services there, where neither service nor service type says.
+    /// Markup on the prices of its services, as a fraction, where neither the service nor its service type has one.
     pub resale_margin_percent: Option<Fraction>,
-    /// Its place among the networks.
+    /// Sort position among the networks.
     pub sorting: i64,
-    /// Its services in the auto-promotion.
+    /// Number of its services in the auto-promotion.
     pub services_count: i64,
-    /// Those of them that are offered.
+    /// Number of those services that are enabled.
     pub enabled_services_count: i64,
 }
 
 /// A service type with services in the auto-promotion.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PromotedType {
-    /// The service type's id.
+    /// Id of the service type.
     pub id: ServiceTypeId,
-    /// Its name.
+    /// Name of the service type.
     pub name: String,
-    /// Its network.
+    /// Network of the service type.
     pub network: Named<NetworkId>,
-    /// Whether it is offered; never without services in the auto-promotion.
+    /// Whether customers can choose it; always false without services in the auto-promotion.
     pub is_enabled: bool,
-    /// What is added to the prices of its services there, where the service does not say; none: what the network says.
+    /// Markup on the prices of its services, as a fraction, where the service has none; null inherits the network's.
     pub resale_margin_percent: Option<Fraction>,
-    /// Its place among the service types of its network.
+    /// Sort position among the service types of the network.
     pub sorting: i64,
-    /// Its services in the auto-promotion.
+    /// Number of its services in the auto-promotion.
     pub services_count: i64,
-    /// Those of them that are offered.
+    /// Number of those services that are enabled.
     pub enabled_services_count: i64,
-    /// Its services on sale that are not in the auto-promotion yet.
+    /// Number of its active services that are not in the auto-promotion.
     pub other_services_count: i64,
 }
 
 /// A service of the auto-promotion.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PromotedService {
-    /// Its id within the auto-promotion.
+    /// Id of the entry in the auto-promotion.
     pub id: PromotedServiceId,
-    /// The service.
+    /// Promoted service.
     pub service: Named<ServiceId>,
-    /// Its service type.
+    /// Service type of the service.
     pub service_type: Named<ServiceTypeId>,
-    /// Its network.
+    /// Network of the service.
     pub network: Named<NetworkId>,
-    /// Whether it is offered.
+    /// Whether customers can choose it.
     pub is_enabled: bool,
-    /// What is added to its price there; none: what its service type says, then its network, then the service itself.
+    /// Markup on the price, as a fraction; null inherits from the service type, then the network, then the service itself.
     pub resale_margin_percent: Option<Fraction>,
-    /// Its place among the services of its service type.
+    /// Sort position among the services of the service type.
     pub sorting: i64,
 }
 
-/// Query of the lists of service types and services.
+/// Filters of the lists of service types and services.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 pub struct PromotedQuery {
-    /// Only of this network.
+    /// Return only entries of this network.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[param(value_type = Option<String>, example = "3")]
     pub network_id: Option<NetworkId>,
-    /// Only of this service type.
+    /// Return only entries of this service type.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[param(value_type = Option<String>, example = "7")]
     pub service_type_id: Option<ServiceTypeId>,
@@ -86,28 +86,28 @@ pub struct PromotedQuery {
 
 crate::plain_query!(PromotedQuery);
 
-/// Body of `POST auto-promotions/services`: adds services, or changes those that are there. Without `services` it means all
-/// services on sale of the service type, or of the network.
+/// Body of `POST auto-promotions/services`, which adds services or updates those already added. Without `services` it applies to
+/// all active services of the service type or network.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct PromotedServicesInput {
-    /// The services, at most 10,000.
+    /// Ids of the services, at most 10,000.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub services: Option<Vec<ServiceId>>,
-    /// The network that they are of.
+    /// Network whose active services are added.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub network_id: Option<NetworkId>,
-    /// The service type that they are of.
+    /// Service type whose active services are added.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub service_type_id: Option<ServiceTypeId>,
-    /// Whether they are offered; new ones are when nothing is said.
+    /// Whether customers can choose the services; new ones are enabled by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub is_enabled: Option<bool>,
-    /// What is added to their prices there, 0 to 1; null: what each service itself says.
+    /// Markup on the prices, a fraction from 0 to 1; null inherits.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<Fraction>)]
     pub resale_margin_percent: Patch<Fraction>,
-    /// Sets a margin below the least one all the same, where the setting `min_margin_action` is `warn`.
+    /// Accept a margin below the minimum, where the setting `min_margin_action` is `warn`.
     #[serde(default, skip_serializing_if = "crate::common::is_false")]
     pub confirm_below_margin: bool,
 }
@@ -116,22 +116,22 @@ pub struct PromotedServicesInput {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SortPromotedInput {
-    /// All networks of the auto-promotion, in their new order.
+    /// Ids of all networks of the auto-promotion, in their new order.
     pub networks: Vec<NetworkId>,
 }
 
-/// Body of `PATCH auto-promotions/networks/{id}` and `PATCH auto-promotions/service-types/{id}`: what is left out stays.
+/// Body of `PATCH auto-promotions/networks/{id}` and `PATCH auto-promotions/service-types/{id}`. Absent fields keep their value.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct PromotedLevelInput {
-    /// Whether it is offered.
+    /// Whether customers can choose it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub is_enabled: Option<bool>,
-    /// What is added to prices there, 0 to 1; null: what the level above says.
+    /// Markup on prices, a fraction from 0 to 1; null inherits from the level above.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<Fraction>)]
     pub resale_margin_percent: Patch<Fraction>,
-    /// Sets a margin below the least one all the same, where the setting `min_margin_action` is `warn`.
+    /// Accept a margin below the minimum, where the setting `min_margin_action` is `warn`.
     #[serde(default, skip_serializing_if = "crate::common::is_false")]
     pub confirm_below_margin: bool,
 }
@@ -140,7 +140,7 @@ pub struct PromotedLevelInput {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SortPromotedTypesInput {
-    /// All service types of the network that are in the auto-promotion, in their new order.
+    /// Ids of all service types of the network in the auto-promotion, in their new order.
     pub service_types: Vec<ServiceTypeId>,
 }
 
@@ -148,7 +148,7 @@ pub struct SortPromotedTypesInput {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SortPromotedServicesInput {
-    /// All services of the service type that are in the auto-promotion, in their new order.
+    /// Ids of all services of the service type in the auto-promotion, in their new order.
     pub services: Vec<ServiceId>,
 }
 

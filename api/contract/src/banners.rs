@@ -1,4 +1,4 @@
-//! Banners as they cross the wire: one for a place at most, with slides in their order.
+//! Banners of the customer site: at most one per placement, with ordered slides.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -8,8 +8,8 @@ use crate::ids::{BannerId, SlideId};
 use crate::moment::Stamp;
 use crate::upload::Picture;
 
-crate::words! {
-    /// Where a banner stands.
+crate::string_enum! {
+    /// Placement of a banner on the customer site.
     BannerPlace {
         DashboardHeader = "dashboard_header",
         DashboardTile = "dashboard_tile",
@@ -33,24 +33,24 @@ crate::words! {
     }
 }
 
-crate::words! {
-    /// What a banner shows.
+crate::string_enum! {
+    /// Type of a banner.
     BannerType {
-        /// Nothing: it is switched off, and its slides are kept.
+        /// Disabled; its slides are preserved.
         None = "none",
-        /// Its slides, one after the other.
+        /// A rotation of its slides.
         Slider = "slider",
-        /// Its content.
+        /// Its HTML content.
         Content = "content",
     }
 }
 
-/// Pixels.
+/// Size of an image in pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PictureSize {
-    /// Wide.
+    /// Width in pixels.
     pub width: u32,
-    /// High.
+    /// Height in pixels.
     pub height: u32,
 }
 
@@ -61,7 +61,7 @@ impl PictureSize {
 }
 
 impl BannerPlace {
-    /// The sizes of a slide's background and of the image on it.
+    /// The sizes of a slide's background image and of its foreground image.
     #[must_use]
     pub const fn sizes(self) -> (PictureSize, PictureSize) {
         match self {
@@ -73,123 +73,123 @@ impl BannerPlace {
         }
     }
 
-    /// Whether a list of places leaves this one out as long as it has no banner: tasks are not offered one.
+    /// Whether a list of placements hides this one while it has no banner, because new banners for tasks are not offered.
     #[must_use]
     pub const fn is_hidden_when_empty(self) -> bool {
         matches!(self, Self::TasksHeader)
     }
 }
 
-/// A place with the sizes of its pictures.
+/// A placement with the sizes of its images.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct BannerPlaceSizes {
-    /// The place.
+    /// Placement on the customer site.
     pub place: BannerPlace,
-    /// Of a slide's background.
+    /// Size of a slide's background image.
     pub background_image: PictureSize,
-    /// Of the image on it.
+    /// Size of a slide's foreground image.
     pub image: PictureSize,
-    /// Whether a list of places leaves this one out as long as it has no banner.
+    /// Whether user interfaces hide the placement while it has no banner.
     #[serde(default)]
     pub is_hidden_when_empty: bool,
 }
 
-/// One banner.
+/// A banner with its slides.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Banner {
-    /// The banner's id.
+    /// Id of the banner.
     pub id: BannerId,
-    /// Where it stands.
+    /// Placement on the customer site.
     pub place: BannerPlace,
-    /// What it shows.
+    /// Type of the banner.
     #[serde(rename = "type")]
     pub kind: BannerType,
-    /// Whether it shows anything.
+    /// Whether the customer site shows the banner.
     pub is_enabled: bool,
-    /// HTML of its own, for the type `content`.
+    /// HTML of a banner of type `content`.
     pub content: Option<String>,
-    /// Seconds that a slide is shown, 1 to 15.
+    /// Seconds that each slide is shown, 1 to 15.
     pub scroll_delay: i64,
-    /// Its slides, in their order.
+    /// Slides, in their order.
     pub informations: Vec<BannerInformation>,
-    /// When it last changed; echoed by editors.
+    /// When the banner last changed; editors send it back to detect conflicts.
     pub updated_at: Stamp,
 }
 
 /// A slide of a banner.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct BannerInformation {
-    /// The slide's id.
+    /// Id of the slide.
     pub id: SlideId,
-    /// Address of its image.
+    /// URL of the foreground image.
     pub image: Option<String>,
-    /// Address of the picture behind everything.
+    /// URL of the background image.
     pub background_image: Option<String>,
-    /// `#rrggbb` behind everything.
+    /// Background color, `#rrggbb`.
     pub background_color: Option<String>,
-    /// Its place, from 1.
+    /// Sort position, from 1.
     pub sorting: i64,
-    /// Locale → `title`, `title_color`, `sub_title`, `sub_title_color`, `button_text`, `button_text_color`,
-    /// `button_bg_color`, `button_link` → text.
+    /// Texts by locale and field: `title`, `title_color`, `sub_title`, `sub_title_color`, `button_text`, `button_text_color`,
+    /// `button_bg_color`, `button_link`.
     pub translations: Translations,
 }
 
-/// Answer of `GET banners`.
+/// Response of `GET banners`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Banners {
-    /// All banners, by place. A place without one is switched off.
+    /// All banners, by placement. A placement without a banner shows none.
     pub data: Vec<Banner>,
-    /// All places there are.
+    /// All placements.
     pub places: Vec<BannerPlaceSizes>,
 }
 
-/// Body of `POST banners` and `POST banners/{id}`: what is left out stays.
+/// Body of `POST banners` and `POST banners/{id}`. Absent fields keep their value.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct BannerInput {
-    /// Where it stands; required for a new one, which nobody else may stand at.
+    /// Placement; required for a new banner. Each placement has at most one banner.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<BannerPlace>,
-    /// What it shows; `slider` when nothing is said.
+    /// Type of the banner; a new banner is a `slider` by default.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     pub kind: Option<BannerType>,
-    /// HTML of its own, up to 20,000 characters.
+    /// HTML of a banner of type `content`, up to 20,000 characters.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<String>)]
     pub content: Patch<String>,
-    /// Seconds that a slide is shown, 1 to 15; null for the usual 3.
+    /// Seconds that each slide is shown, 1 to 15; null for the default of 3.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<i64>)]
     pub scroll_delay: Patch<i64>,
     /// All slides, up to 20, in their order.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub informations: Option<Vec<BannerInformationInput>>,
-    /// As it was read: refused when somebody changed the banner meanwhile.
+    /// `updated_at` of the banner that the editor read; a 409 `stale_record` if it has changed since.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<Stamp>,
 }
 
-/// A slide that a banner shall have.
+/// A slide in the body of a banner.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct BannerInformationInput {
-    /// The slide that it was; none for a new one.
+    /// Id of the existing slide; absent for a new one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<SlideId>,
-    /// Its image, of exactly the place's size.
+    /// Foreground image, in exactly the size of the placement.
     #[serde(skip_serializing_if = "Picture::is_unchanged")]
     pub image: Picture,
-    /// The picture behind everything, of exactly the place's size.
+    /// Background image, in exactly the size of the placement.
     #[serde(skip_serializing_if = "Picture::is_unchanged")]
     pub background_image: Picture,
-    /// `#rrggbb` behind everything.
+    /// Background color, `#rrggbb`.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<String>)]
     pub background_color: Patch<String>,
-    /// Its place among the slides given; their order in the list when nothing is said.
+    /// Sort position; defaults to the position in the list.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sorting: Option<i64>,
-    /// All texts; empty ones are dropped. English is needed as soon as another language has a text.
+    /// All texts by locale and field; empty texts are removed. English is required if another language has a text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub translations: Option<Translations>,
 }

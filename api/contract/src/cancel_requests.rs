@@ -1,4 +1,4 @@
-//! Cancel requests: what becomes of a customer's request to cancel an order, and what staff decide about it.
+//! Cancel requests of customers, and the decisions of staff about them.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -10,8 +10,8 @@ use crate::moment::Time;
 use crate::orders::OrderStatus;
 use crate::payments::PaymentUser;
 
-crate::words! {
-    /// Where a cancel request stands. Requested and asked are open; the others are final.
+crate::string_enum! {
+    /// Status of a cancel request. `requested` and `asked` are open; the others are final.
     CancelRequestStatus {
         /// The panel accepted the request; no provider was asked yet.
         Requested = "requested",
@@ -26,8 +26,8 @@ crate::words! {
     }
 }
 
-crate::words! {
-    /// Why staff must decide about a request.
+crate::string_enum! {
+    /// Why staff must decide on a request.
     CancelRequestCause {
         /// The provider refused to cancel.
         ProviderRefused = "provider_refused",
@@ -42,16 +42,16 @@ crate::words! {
     }
 }
 
-/// What the caller may do with a request now.
+/// Actions that the caller's permissions and the status of the request allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 pub struct CancelRequestActions {
-    /// `POST order-cancel-requests/{id}/confirm`.
+    /// Whether `POST order-cancel-requests/{id}/confirm` is allowed.
     pub confirmable: bool,
-    /// `POST order-cancel-requests/{id}/refuse`.
+    /// Whether `POST order-cancel-requests/{id}/refuse` is allowed.
     pub refusable: bool,
 }
 
-/// The order that a request is about.
+/// The order to cancel.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct CancelRequestOrder {
     /// Id of the order.
@@ -75,19 +75,19 @@ pub struct OrderCancelRequest {
     pub order: CancelRequestOrder,
     /// Customer who placed the order.
     pub user: PaymentUser,
-    /// The external order that the provider was asked to cancel; none where nothing was sent.
+    /// External order that the provider was asked to cancel; null if no call was made.
     pub external_order_id: Option<ExternalOrderId>,
     /// Provider that delivers the order; null while none is assigned.
     pub provider: Option<Named<ProviderId>>,
-    /// Stage of the request; terminal once `decided_at` is set.
+    /// Status of the request; final once `decided_at` is set.
     pub status: CancelRequestStatus,
-    /// Why it waits, or waited, for staff; none where it did not.
+    /// Why the request waits, or waited, for staff; null if it never did.
     pub cause: Option<CancelRequestCause>,
-    /// Since when it waits, or waited, for staff.
+    /// When the request was escalated to staff; null if it never was.
     pub escalated_at: Option<Time>,
-    /// What the provider answered, in its own words, or the last error of the call.
+    /// The provider's response text, or the last error of the call.
     pub answer: Option<String>,
-    /// What a confirmation refunds now; of a decided request, what was refunded.
+    /// Amount that a confirmation would refund now; for a decided request the refunded amount.
     pub returned: Money,
     /// When the customer requested it.
     pub created_at: Time,
@@ -95,22 +95,22 @@ pub struct OrderCancelRequest {
     pub asked_at: Option<Time>,
     /// When the provider agreed to cancel. The refund waits for its final count.
     pub acknowledged_at: Option<Time>,
-    /// When staff decide at the latest instead of the provider.
+    /// Deadline after which the request is escalated to staff.
     pub deadline_at: Time,
     /// When the request was confirmed, refused or expired; null while it is open.
     pub decided_at: Option<Time>,
-    /// Which staff member decided; none where the provider or the panel did.
+    /// Staff member who decided; null where the provider or the panel did.
     pub decided_by: Option<Named<UserId>>,
     /// Actions that the caller has the permission for and the stage allows.
     pub actions: CancelRequestActions,
 }
 
-/// How staff confirm a request: the order is canceled.
+/// Body of a confirmation, which cancels the order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ConfirmCancelRequestInput {
-    /// What is refunded, at most what was paid and not refunded; by default what is undelivered by the provider's last
-    /// count, and nothing where the service gives no refunds.
+    /// Amount to refund, at most the paid amount minus earlier refunds. Defaults to the undelivered part by the provider's last
+    /// count, or to 0 where the service has no refunds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub amount: Option<Money>,
     /// Whether the customer gets an email. True by default.
@@ -124,7 +124,7 @@ impl Default for ConfirmCancelRequestInput {
     }
 }
 
-/// How staff confirm many requests; each refunds its own default.
+/// Body of a bulk confirmation; each request refunds its default amount.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ConfirmCancelRequestsInput {

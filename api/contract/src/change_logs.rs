@@ -1,4 +1,4 @@
-//! The change log: what was changed in the catalogue, in words for those who keep it.
+//! The change log of the catalogue, in terms that staff understand.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -7,8 +7,8 @@ use crate::common::{Choice, Named};
 use crate::ids::{ChangeLogId, RecordId, UserId};
 use crate::moment::Time;
 
-crate::words! {
-    /// What was done to a record of the catalogue.
+crate::string_enum! {
+    /// Action on a catalogue record.
     ChangeAction {
         Created = "created",
         Updated = "updated",
@@ -24,8 +24,8 @@ crate::words! {
     }
 }
 
-crate::words! {
-    /// The kinds of record that the change log is about.
+crate::string_enum! {
+    /// Record types that the change log covers.
     ChangeModel {
         Service = "service",
         ServiceType = "service_type",
@@ -51,35 +51,35 @@ crate::words! {
 /// One entry of the change log.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ChangeLogRow {
-    /// The entry's id.
+    /// Id of the entry.
     pub id: ChangeLogId,
-    /// When.
+    /// When the change was made.
     pub created_at: Time,
-    /// Who; none for the system.
+    /// User who made the change; null for the system.
     pub user: Option<Named<UserId>>,
-    /// What was done.
+    /// Action on the record.
     pub action_type: ChangeAction,
-    /// The kind of record.
+    /// Type of the record.
     #[serde(rename = "type")]
     pub model: ChangeModel,
-    /// The same, as `model_types` of the collections calls it.
+    /// The same as `type`, as a value of `model_types`.
     pub model_type: ChangeModel,
-    /// The record's id.
+    /// Id of the record.
     pub target_id: RecordId,
-    /// What it is about: the record's name, or the field that changed.
+    /// Name of the record, or of the changed field.
     pub information: Option<String>,
-    /// The field as it was.
+    /// Value before the change.
     pub old_value: Option<String>,
-    /// The field as it is.
+    /// Value after the change.
     pub new_value: Option<String>,
 }
 
-/// What pickers of the change log offer.
+/// Filter options of the change log.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ChangeLogCollections {
-    /// What is done to records.
+    /// Actions to filter by.
     pub action_types: Vec<Choice>,
-    /// Kinds of record.
+    /// Record types to filter by.
     pub model_types: Vec<Choice>,
 }
 

@@ -1,4 +1,4 @@
-//! What the console reports about itself: an error that its code did not expect.
+//! Error reports of the console.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -7,9 +7,9 @@ use utoipa::ToSchema;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ClientErrorInput {
-    /// The error's message, 1 to 1,000 characters.
+    /// Error message, 1 to 1,000 characters.
     pub message: String,
-    /// Path of the screen without its query, at most 200 characters.
+    /// URL path of the page without its query, at most 200 characters.
     pub path: String,
     /// Stack trace, at most 8,000 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -1,4 +1,4 @@
-//! Combo orders: a package of orders that is bought, moderated and completed as one.
+//! Combo orders: purchases of a package, whose orders are moderated and completed together.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -9,8 +9,8 @@ use crate::moment::{Stamp, Time};
 use crate::orders::OrderSource;
 use crate::payments::PaymentUser;
 
-crate::words! {
-    /// Where a combo order stands.
+crate::string_enum! {
+    /// Status of a combo order.
     ComboStatus {
         InModeration = "in_moderation",
         InProcessing = "in_processing",
@@ -19,66 +19,66 @@ crate::words! {
     }
 }
 
-/// What the caller may do with it now.
+/// Actions that the caller's permissions and the state of the record allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 pub struct ComboActions {
-    /// `POST combo-orders/{id}/approve`.
+    /// Whether the caller can call `POST combo-orders/{id}/approve`.
     pub approvable: bool,
-    /// `POST combo-orders/{id}/reject`.
+    /// Whether the caller can call `POST combo-orders/{id}/reject`.
     pub rejectable: bool,
-    /// `POST combo-orders/{id}/complete`.
+    /// Whether the caller can call `POST combo-orders/{id}/complete`.
     pub completable: bool,
 }
 
-/// The package of a combo order, as it was bought.
+/// The package of a combo order at the time of purchase.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ComboPackage {
-    /// Its id, where it still exists.
+    /// Id of the package; null if it no longer exists.
     pub id: Option<PackageId>,
-    /// Its name.
+    /// Name of the combo package.
     pub name: String,
-    /// Its kind.
+    /// Type of the package.
     #[serde(rename = "type")]
     pub kind: String,
 }
 
-/// A combo order.
+/// A combo order: one purchase of a package.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ComboOrder {
-    /// Its id.
+    /// Id of the combo order.
     pub id: ComboOrderId,
-    /// Where it stands.
+    /// Status of the combo order.
     pub status: ComboStatus,
-    /// Where it is delivered: what the customer typed.
+    /// Link to deliver to, as the customer entered it.
     pub url: String,
-    /// Where it came from.
+    /// Channel through which the order was placed.
     pub source: OrderSource,
-    /// What was bought.
+    /// Package at the time of purchase.
     pub package: ComboPackage,
-    /// The customer.
+    /// Customer of the combo order.
     pub user: PaymentUser,
-    /// How many orders it is made of.
+    /// Number of orders in the combo order.
     pub orders_count: i64,
-    /// What they cost.
+    /// Total charge of the orders.
     pub cost: Money,
-    /// What of that went back.
+    /// Refunded part of `cost`.
     pub returned: Money,
-    /// When it was placed.
+    /// When the combo order was placed.
     pub created_at: Time,
-    /// When it was completed.
+    /// When the combo order was completed; null before.
     pub completed_at: Option<Time>,
-    /// When it was canceled.
+    /// When the combo order was canceled; null before.
     pub canceled_at: Option<Time>,
-    /// When it last changed.
+    /// When the record last changed.
     pub updated_at: Stamp,
-    /// What the caller may do now.
+    /// Actions that the caller's permissions and the state of the record allow.
     pub actions: ComboActions,
 }
 
-/// How many combo orders wait for moderation.
+/// Number of combo orders in moderation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ComboCount {
-    /// So many.
+    /// Number of combo orders in moderation.
     pub count: i64,
 }
 

@@ -1,4 +1,4 @@
-//! Pieces that many resources share: small references, outcomes of bulk runs, the dry-run switch.
+//! Types that many resources share: references by id and name, results of bulk calls, the dry-run parameter, update fields.
 
 use std::collections::BTreeMap;
 
@@ -10,26 +10,26 @@ use utoipa::{IntoParams, PartialSchema, ToSchema};
 use crate::amount::{Fraction, Money};
 use crate::ids::{OrderId, RecordId, ServiceId, UserId};
 
-/// Texts by locale and field: `{"en": {"name": "Likes"}}`.
+/// Translated texts, by locale and then by field: `{"en": {"name": "Likes"}}`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(transparent)]
 pub struct Translations(pub BTreeMap<String, BTreeMap<String, String>>);
 
 impl Translations {
-    /// One text; empty texts count as none.
+    /// The text of `field` in `locale`; `None` where it is missing or empty.
     #[must_use]
     pub fn text(&self, locale: &str, field: &str) -> Option<&str> {
         self.0.get(locale)?.get(field).map(String::as_str).filter(|text| !text.is_empty())
     }
 
-    /// Puts one text in its place.
+    /// Sets the text of `field` in `locale`.
     pub fn put(&mut self, locale: &str, field: &str, text: &str) {
         self.0.entry(locale.to_owned()).or_default().insert(field.to_owned(), text.to_owned());
     }
 }
 
-crate::words! {
-    /// A language of texts that customers read.
+crate::string_enum! {
+    /// A language that customer-facing texts can be translated to.
     LocaleCode {
         En = "en",
         Ru = "ru",
@@ -46,25 +46,25 @@ crate::words! {
     }
 }
 
-/// What the caller may do with a record that is edited, archived and restored.
+/// Actions that the caller's permissions and the record's state allow on a record that can be archived.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 pub struct ArchivableActions {
-    /// Change it by its editor.
+    /// Whether the caller can update the record.
     pub editable: bool,
-    /// Archive it, by `POST …/{id}/archive`.
+    /// Whether the caller can archive the record by `POST …/{id}/archive`.
     pub archivable: bool,
-    /// Restore it, by `POST …/{id}/unarchive`.
+    /// Whether the caller can restore the archived record by `POST …/{id}/unarchive`.
     pub restore: bool,
 }
 
-/// The same as [`ArchivableActions`], as grades and quests name it.
+/// The same as [`ArchivableActions`] for grades and quests, whose third field is named `unarchivable`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 pub struct UnarchivableActions {
-    /// Change it by its editor.
+    /// Whether the caller can update the record.
     pub editable: bool,
-    /// Archive it, by `POST …/{id}/archive`.
+    /// Whether the caller can archive the record by `POST …/{id}/archive`.
     pub archivable: bool,
-    /// Restore it, by `POST …/{id}/unarchive`.
+    /// Whether the caller can restore the archived record by `POST …/{id}/unarchive`.
     pub unarchivable: bool,
 }
 
@@ -74,24 +74,24 @@ impl From<ArchivableActions> for UnarchivableActions {
     }
 }
 
-/// A record named in passing.
+/// A reference to another record by its id and display name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Named<I = RecordId> {
-    /// Its id.
+    /// Id of the referenced record.
     #[schema(value_type = i64)]
     pub id: I,
-    /// What people call it.
+    /// Display name of the referenced record.
     pub name: String,
 }
 
-/// Answers of the form `{"data": …}`.
+/// A response of the form `{"data": …}`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Data<T> {
-    /// The answer itself.
+    /// The requested resource or list of resources.
     pub data: T,
 }
 
-// By hand: the derived one cannot tell that `T` may be a list.
+// Written by hand: the derived schema cannot express that `T` may be a list.
 impl<T: PartialSchema> PartialSchema for Data<T> {
     fn schema() -> RefOr<Schema> {
         ObjectBuilder::new().property("data", T::schema()).required("data").into()
@@ -109,27 +109,27 @@ impl<T: Serialize + serde::de::DeserializeOwned + ToSchema + Send + Sync + 'stat
 {
 }
 
-/// `dry_run=1`: the same checks and the same answer, and nothing is written.
+/// `dry_run=1`: the server makes the same checks and returns the same response, but writes nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 pub struct DryRun {
-    /// 1 or true to try without writing.
+    /// `1` or `true` validates the request and previews its result without writing anything.
     #[serde(default, deserialize_with = "flag", skip_serializing_if = "is_false")]
     #[param(value_type = Option<String>, example = "1")]
     pub dry_run: bool,
 }
 
 impl DryRun {
-    /// Try, write nothing.
+    /// Preview without writing.
     pub const YES: Self = Self { dry_run: true };
-    /// Really do it.
+    /// Execute the request.
     pub const NO: Self = Self { dry_run: false };
 }
 
 crate::plain_query!(DryRun);
 
-/// Skips a flag that is off when a query is written.
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
+/// Leaves a false flag out of a serialized query.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
 pub(crate) fn is_false(flag: &bool) -> bool {
     !flag
 }
@@ -144,36 +144,36 @@ pub(crate) fn flag<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<
     }
 }
 
-/// What a bulk run did: every id asked for was either processed or stands under `skipped`.
+/// Result of a bulk call. Each requested id was either processed or is listed in `skipped`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct BulkOutcome {
-    /// How many records moved.
+    /// Number of records that the call changed.
     pub processed: i64,
-    /// Those that did not, in the order of the ids given, each with its reason.
+    /// Records that the call left unchanged, in the order of the requested ids, each with its reason.
     pub skipped: Vec<Skipped>,
-    /// What the run comes to.
+    /// Counts and sums over the changed records.
     pub totals: BulkTotals,
-    /// Whether this was only tried.
+    /// Whether the call was a dry run, which writes nothing.
     pub dry_run: bool,
-    /// How to take it back, where that is possible.
+    /// How to undo the call; absent where it cannot be undone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undo: Option<UndoOffer>,
-    /// What a change of provider costs; none of other actions.
+    /// Costs at the new provider, for a change of provider; absent for other actions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub costs: Option<ProviderCosts>,
-    /// Ids behind the totals; a client that sends several requests counts each of them once.
+    /// Ids behind `totals`, so that a client that splits a bulk action into several requests counts each customer and service once.
     #[serde(default, skip_serializing_if = "BulkReach::is_empty")]
     pub reach: BulkReach,
 }
 
-/// Whom and what a bulk run of orders reaches, each list ascending and without repeats.
+/// Customers and services that a bulk call affects. Each list is ascending and has no duplicates.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 pub struct BulkReach {
-    /// Customers who got money.
+    /// Ids of customers who received a refund.
     pub users: Vec<UserId>,
-    /// Services of the orders that moved.
+    /// Ids of the services of the changed orders.
     pub services: Vec<ServiceId>,
-    /// Customers of the orders that moved.
+    /// Ids of the customers of the changed orders.
     pub customers: Vec<UserId>,
 }
 
@@ -182,7 +182,7 @@ impl BulkReach {
         self.users.is_empty() && self.services.is_empty() && self.customers.is_empty()
     }
 
-    /// Its numbers as totals without money.
+    /// The number of ids in each list, as totals without amounts.
     #[must_use]
     pub fn totals(&self) -> BulkTotals {
         let count = |records: usize| i64::try_from(records).unwrap_or(i64::MAX);
@@ -195,111 +195,110 @@ impl BulkReach {
     }
 }
 
-/// What ordering at another provider costs, in the panel's currency.
+/// Costs of placing orders at another provider, in the panel's currency.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ProviderCosts {
-    /// Over all orders; none where a price has no exchange rate.
+    /// Sum over all orders; null where the exchange rate of a price is unknown.
     pub total: Option<ProviderMargin>,
-    /// For each order that moves, in the order of the ids given.
+    /// Cost of each changed order, in the order of the requested ids.
     pub orders: Vec<OrderProviderCost>,
 }
 
-/// What ordering at another provider costs for one order.
+/// Cost of placing one order at another provider.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct OrderProviderCost {
     /// Id of the order.
     pub id: OrderId,
-    /// Units of the order that are ordered there.
+    /// Units that are ordered at the provider.
     pub quantity: i64,
-    /// Cost and margin; none where the provider's price has no exchange rate.
+    /// Cost and margin; null where the exchange rate of the provider's price is unknown.
     pub margin: Option<ProviderMargin>,
 }
 
-/// A cost and what is left of the charge after it.
+/// Cost of an order at a provider, and the margin that remains of the charge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ProviderMargin {
-    /// What the provider charges, by its price.
+    /// Amount that the provider charges at its current price.
     pub provider_cost: Money,
-    /// What the customer was charged, less refunds, less what providers charged so far, less this.
+    /// The customer's charge minus refunds, minus the provider costs so far, minus `provider_cost`.
     pub margin: Money,
-    /// The margin as a share of the charge less refunds; none of a charge of 0.
+    /// The margin as a fraction of the charge minus refunds; null where that is 0.
     pub margin_percent: Option<Fraction>,
 }
 
-/// Says that a request can be taken back by `POST /api/v1/admin/undo`. Answers of single records carry it as well, beside
-/// `data`.
+/// Present where a request can be undone by `POST /api/v1/admin/undo`. Responses with a single record carry it next to `data`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct UndoOffer {
-    /// Request id, as in the `x-request-id` header and in the log.
+    /// Id of the request to undo, as in the `X-Request-Id` response header and in the server's log.
     pub request_id: String,
-    /// How many of the changed records can be restored; the change of the others is final.
+    /// Number of changed records whose change can be undone; the change of the others is final.
     pub records: i64,
 }
 
-/// One record that a bulk run left as it was.
+/// A record that a bulk call left unchanged.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Skipped {
-    /// Its id.
+    /// Id of the record.
     pub id: RecordId,
-    /// Stable code, such as `not_found` or `order_not_cancelable`.
+    /// Stable machine-readable reason, such as `not_found` or `order_not_cancelable`.
     pub code: String,
-    /// One sentence.
+    /// Human-readable reason, one sentence.
     pub message: String,
 }
 
-/// Sums of a bulk run.
+/// Counts and sums of a bulk call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 pub struct BulkTotals {
-    /// How many orders changed their status.
+    /// Number of orders whose status changed.
     pub orders: i64,
-    /// Money returned to customers.
+    /// Amount refunded to customers.
     pub returned: Money,
-    /// Customers who got money; users who moved where the run was about users.
+    /// Number of customers who received a refund; number of changed users in a bulk call about users.
     pub users: i64,
-    /// Money charged to customers, which is final.
+    /// Amount charged to customers, which is final.
     #[serde(default)]
     pub charged: Money,
-    /// Distinct services of the orders that moved.
+    /// Number of distinct services of the changed orders.
     #[serde(default)]
     pub services: i64,
-    /// Distinct customers of the orders that moved.
+    /// Number of distinct customers of the changed orders.
     #[serde(default)]
     pub customers: i64,
 }
 
-/// A word with its label, for pickers.
+/// An enum value with its label, for pickers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Choice {
-    /// What is sent.
+    /// Value to send in requests.
     #[serde(rename = "type")]
     pub kind: String,
-    /// What is shown.
+    /// English label for people.
     pub label: String,
 }
 
 crate::wire!(BulkOutcome);
 
-/// A field of an update: left out it stays, null (or an empty text) clears it, a value sets it.
+/// A field of an update: an absent field keeps its value, null (or an empty string) clears it, a value replaces it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Patch<T> {
-    /// Not named: stays as it is.
+    /// Absent: the field keeps its value.
     #[default]
     Keep,
-    /// Null: cleared.
+    /// Null: the field is cleared.
     Clear,
-    /// The new value.
+    /// The value that replaces the current one.
     Set(T),
 }
 
 impl<T> Patch<T> {
-    /// Whether it was left out.
+    /// Whether the field is absent.
     pub const fn is_keep(&self) -> bool {
         matches!(self, Self::Keep)
     }
 
-    /// The value of the field after the update, by the one that it has.
+    /// The value of the field after the update of `current`.
     #[must_use]
-    pub fn over(&self, current: Option<T>) -> Option<T>
+    pub fn apply_to(&self, current: Option<T>) -> Option<T>
     where
         T: Clone,
     {
@@ -310,8 +309,8 @@ impl<T> Patch<T> {
         }
     }
 
-    /// The wish: none when left out, `Some(None)` to clear.
-    pub const fn wish(&self) -> Option<Option<&T>> {
+    /// The requested update: `None` when the field is absent, `Some(None)` to clear it.
+    pub const fn as_update(&self) -> Option<Option<&T>> {
         match self {
             Self::Keep => None,
             Self::Clear => Some(None),
@@ -322,7 +321,7 @@ impl<T> Patch<T> {
 
 impl<T: Serialize> Serialize for Patch<T> {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.wish().flatten().serialize(serializer)
+        self.as_update().flatten().serialize(serializer)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Coupons as they cross the wire: what customers get for a code, and what that came to.
+//! Coupons on the wire, and statistics of their use.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -9,185 +9,185 @@ use crate::discounts::PromotionStatus;
 use crate::ids::{CouponId, UserId};
 use crate::moment::{Day, Stamp, Time};
 
-crate::words! {
-    /// What a coupon is given with: a payment onto the balance, or an order.
+crate::string_enum! {
+    /// What a coupon applies to: a deposit onto the balance, or an order.
     CouponPaymentType { Deposit = "deposit", Order = "order" }
 }
 
-crate::words! {
-    /// What a coupon gives: money on the main balance, or something off an order's cost.
+crate::string_enum! {
+    /// Benefit of a coupon: a credit on the main balance, or a discount on an order.
     CouponBonusType { Balance = "balance", Discount = "discount" }
 }
 
-crate::words! {
-    /// How a coupon's bonus is defined: as a share of the payment, or as an amount.
+crate::string_enum! {
+    /// How the bonus is calculated: as a fraction of the payment, or as a fixed amount.
     BonusCalculation { Percent = "percent", Fixed = "fixed" }
 }
 
-/// Who brings customers with a coupon.
+/// The user who refers customers with a coupon.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ReferralManager {
-    /// The user's id.
+    /// Id of the user.
     pub id: UserId,
-    /// Their address.
+    /// Email address of the user.
     pub email: String,
 }
 
-/// A coupon. The list has all of it but for the texts in other languages, which only one coupon by itself has.
+/// A coupon in a list, without description and translations.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct CouponRow {
-    /// The coupon's id.
+    /// Id of the coupon.
     pub id: CouponId,
-    /// English name.
+    /// English name of the coupon.
     pub name: String,
-    /// What customers type, in capitals.
+    /// Code that customers enter, in capital letters.
     pub code: String,
-    /// Whether customers are shown it.
+    /// Whether the customer site shows the coupon.
     pub displayable: bool,
-    /// What it is given with.
+    /// What the coupon applies to.
     pub payment_type: CouponPaymentType,
-    /// Who brings customers with it.
+    /// User who refers customers with the coupon.
     pub affiliate: Option<ReferralManager>,
-    /// The smallest payment that it goes with.
+    /// Minimum payment in the panel's currency.
     pub min_amount: Money,
-    /// It can be used from then on.
+    /// Time from which the coupon is valid.
     pub valid_from: Time,
-    /// It can be used until then; none for ever.
+    /// End of validity; null if unlimited.
     pub valid_to: Option<Time>,
-    /// What it gives.
+    /// Benefit of the coupon.
     pub bonus_type: CouponBonusType,
-    /// How that is defined.
+    /// How the bonus is calculated.
     pub bonus_amount_calculation_type: BonusCalculation,
-    /// The share of the payment, when it is defined so.
+    /// Bonus as a fraction of the payment, for the calculation `percent`.
     pub bonus_percentage: Option<Fraction>,
-    /// The amount; of a share the most that is given, when there is such a bound.
+    /// Bonus amount for the calculation `fixed`; for `percent` the maximum bonus, if any.
     pub bonus_amount: Option<Money>,
-    /// How often it can be used by all customers together, each of them once; none for any number, 0 for not now.
+    /// Maximum number of uses by all customers together, each at most once; null for unlimited, 0 disables the coupon.
     pub usage_limit: Option<i64>,
-    /// Whether it can be used on top of a service's discount.
+    /// Whether it can be combined with a discount on the service.
     pub works_with_service_discount: bool,
-    /// Whether it can be used on top of a customer's own price.
+    /// Whether it can be combined with an individual price of the customer.
     pub works_with_user_custom_price: bool,
-    /// Only while the customer has an order that waits for its payment.
+    /// Whether the customer needs an unpaid order to use it.
     pub use_with_only_unpaid_orders: bool,
-    /// Whether an order that the balance pays can have it.
+    /// Whether it applies to orders that are paid from the balance.
     pub works_with_balance: bool,
-    /// What customers paid with it.
+    /// Sum of the payments with the coupon.
     pub received: Money,
-    /// What it gave them.
+    /// Sum of the bonuses granted.
     pub spent: Money,
-    /// How often it was used.
+    /// Number of uses by customers.
     pub usages: i64,
-    /// Archived; completed when its time or its usages are over; scheduled before its time; disabled with a limit of 0;
+    /// Archived; completed after its end or its last use; scheduled before its start; disabled with a usage limit of 0; otherwise
     /// active.
     pub status: PromotionStatus,
-    /// When it was made.
+    /// When the coupon was created.
     pub created_at: Time,
-    /// When it last changed; echoed by editors.
+    /// When the record last changed; editors send it back to detect conflicts.
     pub updated_at: Stamp,
-    /// What the caller may do with it.
+    /// Actions that the caller's permissions and the state of the record allow.
     pub actions: ArchivableActions,
 }
 
-/// One coupon with its texts.
+/// A coupon with description and translations.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Coupon {
-    /// What the list shows.
+    /// The fields of the list row.
     #[serde(flatten)]
     pub row: CouponRow,
-    /// English description.
+    /// English description for customers.
     pub description: Option<String>,
-    /// Locale → `name` and `description`.
+    /// Texts by locale and field: `name`, `description`.
     pub translations: Translations,
 }
 
-/// Body of `POST coupons` and `PATCH coupons/{id}`: what is left out stays.
+/// Body of `POST coupons` and `PATCH coupons/{id}`. Absent fields keep their value.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct CouponInput {
-    /// English name, 1 to 100 characters; required for a new one, here or among the translations.
+    /// English name, 1 to 100 characters; required for a new coupon, here or in `translations`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// 3 to 40 letters, digits, hyphens and underscores; no other coupon's. Required for a new one.
+    /// Unique code: 3 to 40 letters, digits, hyphens and underscores. Required for a new coupon.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub code: Option<String>,
-    /// Whether customers are shown it.
+    /// Whether the customer site shows the coupon.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub displayable: Option<bool>,
-    /// What it is given with; required for a new one.
+    /// What the coupon applies to; required for a new coupon.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub payment_type: Option<CouponPaymentType>,
-    /// Who brings customers with it.
+    /// User who refers customers with the coupon.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<i64>)]
     pub affiliate_id: Patch<UserId>,
-    /// The smallest payment that it goes with.
+    /// Minimum payment in the panel's currency.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub min_amount: Option<Money>,
-    /// It can be used from then on; required for a new one.
+    /// Start of validity; required for a new coupon.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub valid_from: Option<Time>,
-    /// It can be used until then; null for ever.
+    /// End of validity; null for unlimited.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<Time>)]
     pub valid_to: Patch<Time>,
-    /// What it gives: `balance` with a payment onto the balance, `discount` with an order.
+    /// Benefit: `balance` for a deposit, `discount` for an order.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bonus_type: Option<CouponBonusType>,
-    /// How that is defined; required for a new one.
+    /// How the bonus is calculated; required for a new coupon.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bonus_amount_calculation_type: Option<BonusCalculation>,
-    /// 0.01 to 1 with two decimals; required when it is a share, null when it is an amount.
+    /// Bonus as a fraction, 0.01 to 1 with two decimals; required for `percent`, null for `fixed`.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<Fraction>)]
     pub bonus_percentage: Patch<Fraction>,
-    /// Above zero; required when it is an amount; of a share the most that is given.
+    /// Positive bonus amount, required for `fixed`; for `percent` the maximum bonus.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<Money>)]
     pub bonus_amount: Patch<Money>,
-    /// 0 to 1,000,000,000 in all; null for any number.
+    /// Maximum number of uses, 0 to 1,000,000,000; null for unlimited.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<i64>)]
     pub usage_limit: Patch<i64>,
-    /// Whether it can be used on top of a service's discount.
+    /// Whether it can be combined with a discount on the service.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub works_with_service_discount: Option<bool>,
-    /// Whether it can be used on top of a customer's own price.
+    /// Whether it can be combined with an individual price of the customer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub works_with_user_custom_price: Option<bool>,
-    /// Only while the customer has an order that waits for its payment.
+    /// Whether the customer needs an unpaid order to use it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub use_with_only_unpaid_orders: Option<bool>,
-    /// Whether an order that the balance pays can have it.
+    /// Whether it applies to orders that are paid from the balance.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub works_with_balance: Option<bool>,
-    /// All texts; empty ones are dropped. Fields: `name`, `description`.
+    /// All texts by locale and field (`name`, `description`); empty texts are removed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub translations: Option<Translations>,
-    /// As it was read: refused when somebody changed the coupon meanwhile.
+    /// `updated_at` of the coupon that the editor read; a 409 `stale_record` if it has changed since.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<Stamp>,
 }
 
-/// What pickers of a coupon offer.
+/// Options of the coupon form.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CouponCollections {
-    /// What a coupon is given with.
+    /// Values of `payment_type`.
     pub payment_types: Vec<Choice>,
-    /// What it gives.
+    /// Values of `bonus_type`.
     pub coupons_bonus_types: Vec<Choice>,
-    /// How that is defined.
+    /// How the bonus is calculated.
     pub bonus_amount_calculation_types: Vec<Choice>,
 }
 
-crate::words! {
-    /// What a row of the statistics by date is: a day, or a coupon on a day.
+crate::string_enum! {
+    /// Grouping of the statistics by date: one row per day, or one row per coupon and day.
     CouponGrouping { Date = "date", Coupon = "coupon" }
 }
 
-crate::words! {
-    /// What the statistics are sorted by.
+crate::string_enum! {
+    /// Sort key of the statistics.
     CouponSort { Name = "name", Date = "date", Received = "received", Spent = "spent", Usages = "usages" }
 }
 
@@ -195,10 +195,10 @@ crate::words! {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct CouponStatisticsInput {
-    /// First day; 30 days before the last when absent.
+    /// First day; defaults to 30 days before the last day.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub start_date: Option<Day>,
-    /// Last day; today when absent.
+    /// Last day; defaults to today.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub end_date: Option<Day>,
     /// Only these coupons, at most 1,000.
@@ -207,58 +207,58 @@ pub struct CouponStatisticsInput {
     /// Only coupons of these referral managers, at most 1,000.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub affiliates: Option<Vec<UserId>>,
-    /// By date: what a row is; `date` when absent. Of no meaning by coupon.
+    /// Grouping of the statistics by date; defaults to `date`. Ignored by the statistics by coupon.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub grouping: Option<CouponGrouping>,
-    /// By coupon `name` when absent, by date `date`.
+    /// Sort key; defaults to `name` by coupon and to `date` by date.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sort: Option<CouponSort>,
-    /// Largest first; when absent so by date, and not by coupon.
+    /// Whether the order is descending; defaults to true by date and to false by coupon.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub descending: Option<bool>,
-    /// Rows to skip.
+    /// Number of rows to skip.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub start: Option<i64>,
-    /// 1 to 1,000 rows; 30 when absent.
+    /// Number of rows to return, 1 to 1,000; defaults to 30.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub length: Option<i64>,
 }
 
-/// What coupons came to.
+/// Sums over uses of coupons.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 pub struct CouponSums {
-    /// What customers paid with them.
+    /// Sum of the payments with coupons.
     pub received: Money,
-    /// What they gave.
+    /// Sum of the bonuses granted.
     pub spent: Money,
-    /// How often they were used.
+    /// Number of uses by customers.
     pub usages: i64,
 }
 
-/// One row of the statistics.
+/// A row of the coupon statistics.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct CouponStatisticsRow {
-    /// The day, by date.
+    /// Day of the row; null in the statistics by coupon.
     pub date: Option<Day>,
-    /// The coupon; none where a row is a whole day.
+    /// Id of the coupon; null where a row covers all coupons of a day.
     pub coupon_id: Option<CouponId>,
-    /// Its name.
+    /// Name of the coupon statistics.
     pub name: Option<String>,
-    /// Its code.
+    /// Code of the coupon.
     pub code: Option<String>,
-    /// Who brings customers with it.
+    /// User who refers customers with the coupon.
     pub referral_manager: Option<ReferralManager>,
-    /// The numbers.
+    /// Sums of the row.
     #[serde(flatten)]
     pub sums: CouponSums,
 }
 
-/// One day of the chart.
+/// One day of the statistics chart.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct CouponDay {
-    /// The day.
+    /// Day of the uses, in UTC.
     pub date: Day,
-    /// The numbers.
+    /// Sums of the row.
     #[serde(flatten)]
     pub sums: CouponSums,
 }
@@ -267,13 +267,13 @@ pub struct CouponDay {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CouponStatistics {
-    /// Rows in all.
+    /// Number of rows in total.
     pub records_filtered: i64,
-    /// Those of the page.
+    /// Rows of the requested page.
     pub data: Vec<CouponStatisticsRow>,
-    /// Everything together.
+    /// Sums over all rows.
     pub totals: CouponSums,
-    /// Every day of the range, also those without any; for the chart.
+    /// One entry per day of the range, including days without uses, for a chart.
     pub days: Vec<CouponDay>,
 }
 

@@ -1,7 +1,6 @@
-//! Words that every program shows the same: the languages of texts, and how a stable word such as `in_processing` is written for
-//! people.
+//! Languages, currencies and labels of enum values, shared by all programs.
 
-/// Languages of the interface, each in its own name; English first, it is the default.
+/// Locale codes and names of the languages of the user interface, in the language itself. The first one, English, is the default.
 pub const LOCALES: [(&str, &str); 12] = [
     ("en", "English"),
     ("ru", "Русский"),
@@ -17,7 +16,7 @@ pub const LOCALES: [(&str, &str); 12] = [
     ("vi", "Tiếng Việt"),
 ];
 
-/// `in_progress` → `In progress`.
+/// The label of an enum value: `in_progress` becomes `In progress`.
 #[must_use]
 pub fn label(word: &str) -> String {
     let text = word.replace('_', " ");
@@ -25,7 +24,7 @@ pub fn label(word: &str) -> String {
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
-/// Currencies that payment methods charge in and the panel can have.
+/// Currency codes that the panel and its payment methods can use.
 pub const CURRENCIES: [&str; 21] = [
     "USD", "EUR", "GBP", "AUD", "BRL", "CAD", "CHF", "CNY", "IDR", "INR", "JPY", "KRW", "MXN", "PLN", "RUB",
     "TRY", "UAH", "VND", "BTC", "ETH", "USDT",

@@ -1,4 +1,4 @@
-//! Discounts as they cross the wire: a share off the price of some services, for a while.
+//! Discounts on the wire: temporary price reductions of services.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -8,8 +8,8 @@ use crate::common::{Named, Patch};
 use crate::ids::{DiscountId, ServiceId};
 use crate::moment::{Stamp, Time};
 
-crate::words! {
-    /// Where a discount or a coupon stands; computed from what is known of it, never kept.
+crate::string_enum! {
+    /// Status of a discount or a coupon. Computed at read time, not stored.
     PromotionStatus {
         Active = "active",
         Scheduled = "scheduled",
@@ -19,138 +19,138 @@ crate::words! {
     }
 }
 
-/// One row of the discounts.
+/// A discount in a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct DiscountRow {
-    /// The discount's id.
+    /// Id of the discount.
     pub id: DiscountId,
-    /// What staff call it.
+    /// Name for staff.
     pub name: String,
-    /// When it was made.
+    /// When the discount was created.
     pub created_at: Time,
-    /// It runs from then on.
+    /// Start of the discount.
     pub valid_from: Time,
-    /// It runs until then; none: until somebody completes it.
+    /// End of the discount; null while it runs until staff complete it.
     pub valid_to: Option<Time>,
-    /// Whether customers see how long it still runs.
+    /// Whether customers see a countdown to its end.
     pub is_countdown_enabled: bool,
-    /// ISO codes of the countries whose customers have it; none for all of them.
+    /// ISO codes of the countries whose customers get the discount; empty for all countries.
     pub countries: Vec<String>,
-    /// Services that it lowers.
+    /// Number of discounted services.
     pub services_count: i64,
-    /// The largest share that it takes off.
+    /// Largest discount among its services, as a fraction.
     pub discount_percent: Fraction,
-    /// Archived; completed by hand or by its end; scheduled before its beginning; disabled while none of its services is
-    /// on sale; active.
+    /// Archived; completed by staff or after its end; scheduled before its start; disabled while none of its services is active;
+    /// otherwise active.
     pub status: PromotionStatus,
-    /// What the caller may do with it.
+    /// Actions that the caller's permissions and the state of the record allow.
     pub actions: DiscountActions,
 }
 
-/// What the caller may do with a discount.
+/// Actions that the caller's permissions and the state of the record allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct DiscountActions {
-    /// Change it.
+    /// Whether the caller can update the record.
     pub editable: bool,
-    /// End it now, for good.
+    /// Whether the caller can complete the discount, which is final.
     pub completable: bool,
-    /// Put it away.
+    /// Whether the caller can archive the record.
     pub archivable: bool,
-    /// Bring it back.
+    /// Whether the caller can restore the archived record.
     pub unarchivable: bool,
 }
 
-/// One discount with everything about it.
+/// A discount with its services and overlaps.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Discount {
-    /// What the list shows.
+    /// The fields of the list row.
     #[serde(flatten)]
     pub row: DiscountRow,
-    /// The services, by name.
+    /// Discounted services, sorted by name.
     pub services: Vec<DiscountService>,
-    /// Other discounts that lower one of its services at the same time; of these the largest share counts, never two.
+    /// Other discounts of the same services at overlapping times. The largest discount applies; discounts never add up.
     pub overlaps: Vec<DiscountOverlap>,
-    /// When it last changed; echoed by editors.
+    /// When the record last changed; editors send it back to detect conflicts.
     pub updated_at: Stamp,
 }
 
 /// A service of a discount.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct DiscountService {
-    /// The service.
+    /// Id of the service.
     pub id: ServiceId,
-    /// Its name.
+    /// Name of the service.
     pub name: String,
-    /// What is taken off its price.
+    /// Discount on the price, as a fraction.
     pub discount_percent: Fraction,
 }
 
-/// Another discount on one of the services, at the same time.
+/// Another discount of one of the services at an overlapping time.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct DiscountOverlap {
-    /// The service.
+    /// Service, by id and name.
     pub service: Named<ServiceId>,
-    /// The other discount.
+    /// Overlapping discount.
     pub discount: Named<DiscountId>,
-    /// What the other takes off.
+    /// Discount on the price by the overlapping discount, as a fraction.
     pub discount_percent: Fraction,
-    /// The other runs from then on.
+    /// Start of the overlapping discount.
     pub valid_from: Time,
-    /// The other runs until then.
+    /// End of the overlapping discount; null without one.
     pub valid_to: Option<Time>,
-    /// Whether the other is the one that counts.
+    /// Whether the overlapping discount is larger and therefore applies.
     pub is_stronger: bool,
 }
 
-/// A discount that runs now, for customers of all countries.
+/// An active discount for customers of all countries.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct RunningDiscount {
-    /// The discount's id.
+    /// Id of the discount.
     pub id: DiscountId,
-    /// Its name.
+    /// Name of the discount.
     pub name: String,
-    /// What it takes off.
+    /// Discount on the price, as a fraction.
     pub discount_percent: Fraction,
 }
 
-/// A service of a discount, as it is saved.
+/// A service in the body of a discount.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DiscountServiceInput {
-    /// The service.
+    /// Id of the service.
     pub id: ServiceId,
-    /// Above 0, at most 1, with three decimals.
+    /// Discount as a fraction: above 0, at most 1, up to three decimals.
     pub discount_percent: Fraction,
 }
 
-/// Body of `POST discounts` and `PUT discounts/{id}`: what is left out stays. With `dry_run=1` the answer says what would
-/// overlap, and nothing is written.
+/// Body of `POST discounts` and `PUT discounts/{id}`. Absent fields keep their value. With `dry_run=1` the response
+/// contains the overlaps, and nothing is written.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct DiscountInput {
-    /// 1 to 255 characters; required for a new one.
+    /// Name for staff, 1 to 255 characters; required for a new discount.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// It runs from then on; required for a new one.
+    /// Start of the discount; required for a new record.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub valid_from: Option<Time>,
-    /// It runs until then, after its beginning; null: until somebody completes it.
+    /// End of the discount, after its start; null lets it run until staff complete it.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<Time>)]
     pub valid_to: Patch<Time>,
-    /// Whether customers see how long it still runs; needs an end.
+    /// Whether customers see a countdown; requires an end.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub is_countdown_enabled: Option<bool>,
-    /// ISO codes of the countries whose customers have it; empty for all of them.
+    /// ISO codes of the countries whose customers get the discount; empty for all countries.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub countries: Option<Vec<String>>,
-    /// All its services, 1 to 10,000. Errors are named `services.N.field`.
+    /// All discounted services, 1 to 10,000. Errors are named `services.N.field`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub services: Option<Vec<DiscountServiceInput>>,
-    /// As it was read: refused when somebody changed the discount meanwhile.
+    /// `updated_at` of the discount that the editor read; a 409 `stale_record` if it has changed since.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<Stamp>,
-    /// Sets a price below the least margin all the same, where the setting `min_margin_action` is `warn`.
+    /// Accept a price below the minimum margin, where the setting `min_margin_action` is `warn`.
     #[serde(default, skip_serializing_if = "crate::common::is_false")]
     pub confirm_below_margin: bool,
 }

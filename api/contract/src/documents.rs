@@ -1,4 +1,4 @@
-//! Verification documents: pictures that say who a customer is. Private: each look at one is in the audit log.
+//! Identity documents of customers. They are private: each view is recorded in the audit log.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -7,8 +7,8 @@ use crate::ids::DocumentId;
 use crate::moment::Time;
 use crate::upload::Picture;
 
-crate::words! {
-    /// What a verification document shows.
+crate::string_enum! {
+    /// Type of an identity document.
     DocumentGroup {
         Card = "card",
         Id = "id",
@@ -17,25 +17,25 @@ crate::words! {
     }
 }
 
-/// One document; the picture itself is another call.
+/// An identity document; a separate call returns the image.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct VerificationDocument {
-    /// Its id.
+    /// Id of the verification document.
     pub id: DocumentId,
-    /// What it shows.
+    /// Type of the document.
     pub group: DocumentGroup,
-    /// When it came.
+    /// When the document was uploaded.
     pub created_at: Time,
-    /// Where the picture is read, with the caller's token; each look is audited.
+    /// URL of the image, which requires the caller's token. Each view is recorded in the audit log.
     pub url: String,
 }
 
 /// The documents of one group, newest first.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct VerificationGroup {
-    /// What they show.
+    /// Type of the documents.
     pub group: DocumentGroup,
-    /// The documents; often none.
+    /// Documents of this type, newest first; may be empty.
     pub documents: Vec<VerificationDocument>,
 }
 
@@ -43,9 +43,9 @@ pub struct VerificationGroup {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct VerificationDocumentInput {
-    /// What it shows.
+    /// Type of the document.
     pub group: DocumentGroup,
-    /// The picture: a new file.
+    /// Image file to upload.
     pub picture: Picture,
 }
 

@@ -1,4 +1,4 @@
-//! Drip-feeds: the same order placed again and again, paid ahead.
+//! Drip-feeds: prepaid orders that the panel repeats at an interval.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -10,72 +10,72 @@ use crate::moment::{Stamp, Time};
 use crate::orders::Promotable;
 use crate::payments::PaymentUser;
 
-crate::words! {
-    /// Where a drip-feed or a subscription stands.
+crate::string_enum! {
+    /// Status of a drip-feed or a subscription.
     BatchStatus { InProcessing = "in_processing", Completed = "completed", Canceled = "canceled" }
 }
 
-/// What the caller may do with it now.
+/// Actions that the caller's permissions and the state of the record allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 pub struct BatchActions {
-    /// `POST …/{id}/cancel`.
+    /// Whether the caller can call `POST …/{id}/cancel`.
     pub cancelable: bool,
 }
 
 /// A drip-feed: `runs` orders of `quantity` each, `minutes_between_runs` apart.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct DripFeed {
-    /// Its id.
+    /// Id of the drip feed.
     pub id: DripFeedId,
-    /// What is delivered, usually the service's name when it began.
+    /// Name of the delivery, by default the name of the service when the drip-feed was created.
     pub name: String,
-    /// Where it is delivered: what the customer typed.
+    /// Link to deliver to, as the customer entered it.
     pub url: String,
-    /// The customer.
+    /// Customer of the drip feed.
     pub user: PaymentUser,
-    /// The service of its orders.
+    /// Service of the orders.
     pub service: Named<ServiceId>,
-    /// Where it stands.
+    /// Status of the drip feed.
     pub status: BatchStatus,
-    /// How many orders it places in all.
+    /// Number of orders to place in total.
     pub runs: i64,
-    /// How many it has placed.
+    /// Number of orders placed so far.
     pub orders_count: i64,
-    /// Ids of the orders that it placed, the newest 100, newest first.
+    /// Ids of the last 100 placed orders, newest first.
     pub orders: Vec<OrderId>,
     /// Unit price, per `pricing_per`.
     pub price: Money,
-    /// Units that `price` is for.
+    /// Number of units that `price` is for.
     pub pricing_per: i64,
-    /// Ordered by each run.
+    /// Quantity of each order.
     pub quantity: i64,
-    /// Ordered by all runs.
+    /// Quantity of all orders together.
     pub total_quantity: i64,
-    /// Paid ahead for all runs.
+    /// Amount prepaid for all orders.
     pub cost: Money,
-    /// Given back when it was canceled.
+    /// Amount refunded when the drip-feed was canceled.
     pub returned: Money,
-    /// What a cancel would give back now.
+    /// Amount that a cancellation would refund now.
     pub refund_amount: Money,
-    /// Minutes from one run to the next.
+    /// Minutes between two orders.
     pub minutes_between_runs: i64,
-    /// ISO codes its orders are bound to.
+    /// ISO codes of the countries that the orders are restricted to.
     pub countries: Vec<String>,
-    /// When the next run is due.
+    /// When the next order is due.
     pub next_run_at: Option<Time>,
-    /// Why the last try of a run placed no order.
+    /// Why the last attempt placed no order.
     pub last_error: Option<String>,
-    /// When it began.
+    /// When the drip-feed was created.
     pub created_at: Time,
-    /// When it was completed.
+    /// When the drip feed was completed; null before.
     pub completed_at: Option<Time>,
-    /// When it was canceled.
+    /// When the drip feed was canceled; null before.
     pub canceled_at: Option<Time>,
-    /// What its newest order knows of the promoted thing.
+    /// Promoted content, as the newest order recorded it.
     pub promotable: Promotable,
-    /// When it last changed.
+    /// When the record last changed.
     pub updated_at: Stamp,
-    /// What the caller may do now.
+    /// Actions that the caller's permissions and the state of the record allow.
     pub actions: BatchActions,
 }
 

@@ -1,7 +1,7 @@
-//! What an endpoint is, and the macro that declares one per row of data.
+//! The definition of an endpoint, and the macro that declares the endpoints of an area, one per row.
 //!
-//! From a row come the client's method, the server's route and guard, the OpenAPI operation and the sweep over
-//! all endpoints. Nothing else about an endpoint is hidden here.
+//! The client's method, the server's route and permission check, the OpenAPI operation and the tests over all endpoints
+//! are derived from such a row.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -12,18 +12,18 @@ use crate::fields::FieldErrors;
 use crate::ids::{self, Id};
 use crate::permission::Permission;
 
-/// Who may call an endpoint.
+/// Callers that may use an endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Who {
-    /// Anybody.
+pub enum AccessRule {
+    /// All callers, without authentication.
     Public,
     /// Any signed-in staff member.
     Bearer,
-    /// Staff who hold at least one of these.
+    /// Staff members who hold at least one of these permissions.
     AnyOf(&'static [Permission]),
 }
 
-impl std::fmt::Display for Who {
+impl std::fmt::Display for AccessRule {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Public => f.write_str("public"),
@@ -36,21 +36,21 @@ impl std::fmt::Display for Who {
     }
 }
 
-/// Whether an endpoint needs a caller who confirmed within ten minutes who they are, by password or second factor. A dry
-/// run never needs it.
+/// Whether the caller must have confirmed their identity within the last ten minutes, by password or second factor. A dry run
+/// never requires it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Confirmed {
-    /// No call needs a confirmation.
+pub enum ConfirmationRule {
+    /// No call requires a confirmation.
     Never,
-    /// Each call needs a confirmation of the last ten minutes.
+    /// Every call requires a confirmation within the last ten minutes.
     Always,
-    /// Some calls do, as the handler says.
+    /// Some calls require one; the handler decides by the request body.
     Partly,
-    /// A call that takes the list as a file does.
+    /// Only a call that exports the list as a file requires one.
     Exports,
 }
 
-impl std::fmt::Display for Confirmed {
+impl std::fmt::Display for ConfirmationRule {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Self::Never => "",
@@ -61,106 +61,106 @@ impl std::fmt::Display for Confirmed {
     }
 }
 
-/// The data of one endpoint.
+/// Method, path, access rule and summary of one endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Op {
-    /// The resource it belongs to, as in `fixtures/endpoints.tsv`.
+    /// Resource that the endpoint belongs to, as in `fixtures/endpoints.tsv`.
     pub area: &'static str,
-    /// Unique, snake_case; the client's method and the OpenAPI operation id.
+    /// Unique snake_case name: the client's method and the OpenAPI operation id.
     pub id: &'static str,
     /// `GET`, `POST`, `PUT`, `PATCH` or `DELETE`.
     pub method: &'static str,
-    /// With `{id}` placeholders.
+    /// Path with `{id}` placeholders.
     pub path: &'static str,
-    /// Who may call it.
-    pub who: Who,
-    /// Whether the caller must have confirmed who they are.
-    pub confirmed: Confirmed,
-    /// One line of documentation.
+    /// Callers that may use the endpoint.
+    pub access_rule: AccessRule,
+    /// Whether the caller must have confirmed their identity.
+    pub confirmed: ConfirmationRule,
+    /// One-line summary for documentation and help.
     pub summary: &'static str,
 }
 
 impl Op {
-    /// Who may call it and what they confirm, such as `manage staff; confirmed`.
+    /// Required permissions and confirmation as text, such as `manage staff; confirmed`.
     #[must_use]
     pub fn access(&self) -> String {
         match self.confirmed {
-            Confirmed::Never => self.who.to_string(),
-            mark => format!("{}; {mark}", self.who),
+            ConfirmationRule::Never => self.access_rule.to_string(),
+            mark => format!("{}; {mark}", self.access_rule),
         }
     }
 
-    /// Whether the call changes something, so that `Idempotency-Key` and retries matter.
+    /// Whether the call changes data, so that `Idempotency-Key` and retries matter.
     #[must_use]
     pub fn writes(&self) -> bool {
         self.method != "GET"
     }
 
-    /// Whether a form may name `method` in its field `_method`: the route's own, and PUT for the two records with images
-    /// that the specification changes so.
+    /// Whether a form may name `method` in its field `_method`: the method of the route, and PUT for the two resources with
+    /// images that the specification updates by PUT.
     #[must_use]
-    pub fn takes_method(&self, method: &str) -> bool {
+    pub fn accepts_method(&self, method: &str) -> bool {
         let is_change = matches!(self.id, "update_banner" | "update_payment_method");
         method.eq_ignore_ascii_case(self.method) || (is_change && method.eq_ignore_ascii_case("PUT"))
     }
 }
 
-/// How a body travels.
+/// Encoding of a request or response body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    /// There is none.
+pub enum BodyKind {
+    /// The request or response has no body.
     None,
-    /// JSON. Requests may be forms as well, encoded or multipart, with bracketed names (`translations[en][name]`).
+    /// JSON. A request may also be a form, URL-encoded or multipart, with bracketed names (`translations[en][name]`).
     Json,
-    /// A request with images, in the same coats; as multipart with files.
+    /// A request with images, in the same encodings; a multipart request may carry files.
     Upload,
-    /// A request of named fields in any coat: JSON, form-encoded or multipart.
+    /// A request of named fields in one of three encodings: JSON, URL-encoded form or multipart form.
     Fields,
-    /// An answer that is a file.
+    /// A response that is a file.
     File,
     /// Plain text.
     Text,
 }
 
-/// A type that travels as a request or answer body.
+/// A type that can be a request or response body.
 pub trait Wire: Serialize + DeserializeOwned + ToSchema + Send + Sync + 'static {
-    /// How it travels.
-    const KIND: Kind = Kind::Json;
+    /// Encoding of the body.
+    const KIND: BodyKind = BodyKind::Json;
 }
 
-/// Marks JSON bodies.
+/// Implements [`Wire`] for JSON bodies.
 #[macro_export]
 macro_rules! wire {
     ($($name:ty),+ $(,)?) => { $(impl $crate::endpoint::Wire for $name {})+ };
 }
 
-/// Marks request bodies that carry images.
+/// Implements [`Wire`] for request bodies that carry images.
 #[macro_export]
 macro_rules! upload {
     ($($name:ty),+ $(,)?) => { $(impl $crate::endpoint::Wire for $name {
-        const KIND: $crate::endpoint::Kind = $crate::endpoint::Kind::Upload;
+        const KIND: $crate::endpoint::BodyKind = $crate::endpoint::BodyKind::Upload;
     })+ };
 }
 
-/// No body.
+/// An empty body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, serde::Deserialize, ToSchema)]
-pub struct NoBody {}
+pub struct EmptyBody {}
 
-impl Wire for NoBody {
-    const KIND: Kind = Kind::None;
+impl Wire for EmptyBody {
+    const KIND: BodyKind = BodyKind::None;
 }
 
 impl Wire for String {
-    const KIND: Kind = Kind::Text;
+    const KIND: BodyKind = BodyKind::Text;
 }
 
 impl Wire for serde_json::Value {}
 
-/// The arguments in a path: `()`, an id, or two ids.
+/// Arguments of a path: `()`, one id or two ids.
 pub trait PathArgs: Copy + Send + Sync + 'static {
-    /// Puts the arguments into the placeholders of `path`.
+    /// Replaces the placeholders of `path` by the arguments.
     fn fill(&self, path: &str) -> String;
-    /// Reads them from the placeholders' texts, in order; anything but a positive whole number is none.
+    /// Parses the arguments from the texts of the placeholders, in order; `None` unless each is a positive integer.
     fn read(texts: &[&str]) -> Option<Self>;
 }
 
@@ -202,21 +202,22 @@ fn fill_in(path: &str, ids: &[i64]) -> String {
     parts.collect::<Vec<_>>().join("/")
 }
 
-/// The query of an endpoint.
+/// Query parameters of an endpoint.
 pub trait Query: Send + Sync + Sized + 'static {
-    /// As decoded pairs, for the address.
+    /// The parameters as decoded pairs, for the URL.
     fn pairs(&self) -> Vec<(String, String)>;
-    /// From decoded pairs; unknown names are errors.
+    /// Parses decoded pairs; unknown names are errors.
     fn read(pairs: &[(String, String)]) -> Result<Self, FieldErrors>;
-    /// As the server takes it: what is wrong may stay in it, where the handler answers it beside what it finds itself.
+    /// Parses decoded pairs on the server. An implementation may keep errors in the query, so that the handler reports them
+    /// together with its own.
     fn receive(pairs: &[(String, String)]) -> Result<Self, FieldErrors> {
         Self::read(pairs)
     }
-    /// For the OpenAPI document.
+    /// The parameters for the OpenAPI document.
     fn parameters() -> Vec<Parameter>;
 }
 
-/// Makes a serde struct (with `IntoParams`) a query.
+/// Implements [`Query`] for a serde struct that derives `IntoParams`.
 #[macro_export]
 macro_rules! plain_query {
     ($($name:ty),+ $(,)?) => { $(
@@ -234,55 +235,55 @@ macro_rules! plain_query {
     )+ };
 }
 
-/// No query; any name is refused.
+/// A query without parameters; every name is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, serde::Deserialize, utoipa::IntoParams)]
 #[serde(deny_unknown_fields)]
-pub struct NoQuery {}
+pub struct EmptyQuery {}
 
-plain_query!(NoQuery);
+plain_query!(EmptyQuery);
 
-/// One endpoint with its types.
+/// One endpoint with the types of its path, query, body and response.
 pub trait Endpoint: Send + Sync + 'static {
-    /// Its data.
+    /// Method, path, access rule and summary.
     const OP: Op;
-    /// The arguments in its path.
+    /// Arguments of the path.
     type Path: PathArgs;
-    /// Its query.
+    /// Query parameters.
     type Query: Query;
-    /// Its request body.
+    /// Request body.
     type Body: Wire;
-    /// Its answer.
+    /// Response body.
     type Answer: Wire;
 }
 
-/// `public`, `bearer`, or permissions joined by `|`.
+/// Builds an [`AccessRule`] from `public`, `bearer`, or permissions joined by `|`.
 #[macro_export]
-macro_rules! who {
-    (public) => { $crate::endpoint::Who::Public };
-    (bearer) => { $crate::endpoint::Who::Bearer };
-    ($($permission:ident)|+) => { $crate::endpoint::Who::AnyOf(&[$($crate::permission::Permission::$permission),+]) };
+macro_rules! access_rule {
+    (public) => { $crate::endpoint::AccessRule::Public };
+    (bearer) => { $crate::endpoint::AccessRule::Bearer };
+    ($($permission:ident)|+) => { $crate::endpoint::AccessRule::AnyOf(&[$($crate::permission::Permission::$permission),+]) };
 }
 
-/// The mark behind who may call: nothing, `confirmed`, `partly_confirmed` or `exports_confirmed`.
+/// Builds a [`ConfirmationRule`] from the optional mark after the access rule: `confirmed`,
+/// `partly_confirmed` or `exports_confirmed`.
 #[macro_export]
 macro_rules! confirmed {
     () => {
-        $crate::endpoint::Confirmed::Never
+        $crate::endpoint::ConfirmationRule::Never
     };
     (confirmed) => {
-        $crate::endpoint::Confirmed::Always
+        $crate::endpoint::ConfirmationRule::Always
     };
     (partly_confirmed) => {
-        $crate::endpoint::Confirmed::Partly
+        $crate::endpoint::ConfirmationRule::Partly
     };
     (exports_confirmed) => {
-        $crate::endpoint::Confirmed::Exports
+        $crate::endpoint::ConfirmationRule::Exports
     };
 }
 
-/// Declares the endpoints of one area: a type for each, `OPS` with their data, and a macro named in the first
-/// line that hands all rows to another macro (the client makes its methods with it). The leading `$` is the
-/// usual way to let one macro write another.
+/// Declares the endpoints of one area: a type for each, the constant `OPS`, and a macro (named in the first line) that passes
+/// all rows to another macro; the client generates its methods with it. A macro that defines a macro needs the leading `$`.
 #[macro_export]
 macro_rules! endpoints {
     ($d:tt $each:ident $area:literal; $(
@@ -300,7 +301,7 @@ macro_rules! endpoints {
                     id: stringify!($func),
                     method: stringify!($method),
                     path: $path,
-                    who: $crate::who!($($who)+),
+                    access_rule: $crate::access_rule!($($who)+),
                     confirmed: $crate::confirmed!($($mark)?),
                     summary: concat!($($doc),+),
                 };
@@ -325,9 +326,9 @@ macro_rules! endpoints {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn two_records_with_images_are_changed_by_put_as_well() {
-        let takers = crate::endpoints::all().filter(|op| op.method == "POST" && op.takes_method("PUT"));
-        let ids: std::collections::BTreeSet<_> = takers.map(|op| op.id).collect();
+    fn two_resources_with_images_also_accept_put() {
+        let accepting = crate::endpoints::all().filter(|op| op.method == "POST" && op.accepts_method("PUT"));
+        let ids: std::collections::BTreeSet<_> = accepting.map(|op| op.id).collect();
         assert_eq!(ids.into_iter().collect::<Vec<_>>(), ["update_banner", "update_payment_method"]);
     }
 }

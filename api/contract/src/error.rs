@@ -1,4 +1,4 @@
-//! The shape of every error answer.
+//! The body of every error response.
 
 use std::collections::BTreeMap;
 
@@ -8,22 +8,22 @@ use utoipa::ToSchema;
 use crate::common::Skipped;
 use crate::second_factor::SecondFactorChoice;
 
-/// An error answer, shaped as Laravel's clients know it, with a stable code added.
+/// Body of an error response, in the shape that clients of Laravel expect, with a stable code in addition.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct Problem {
-    /// One sentence that says what is wrong and what to do.
+pub struct ErrorBody {
+    /// Human-readable: what is wrong and what to do about it.
     pub message: String,
-    /// Errors by field, named as in the request; absent when no field is to blame.
+    /// Error messages by field, named as in the request (`order_ids.3`); absent when the error concerns no field.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub errors: BTreeMap<String, Vec<String>>,
-    /// With the code `nothing_processed`: every record of the bulk call with its own reason, in the order of the ids.
+    /// With the code `nothing_processed`: each record of the bulk call and its reason, in the order of the requested ids.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub skipped: Vec<Skipped>,
-    /// Of a sign-in with the right password that waits for a second factor: what it can be.
+    /// With the code `otp_required`: the second factors with which the caller can complete the sign-in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub second_factor: Option<Box<SecondFactorChoice>>,
-    /// Stable and made for programs, such as `order_not_cancelable`.
+    /// Stable machine-readable code, such as `order_not_cancelable`.
     pub code: String,
-    /// Also in the `X-Request-Id` header and the server's log.
+    /// Id of the request, also in the `X-Request-Id` response header and in the server's log.
     pub request_id: String,
 }

@@ -1,4 +1,4 @@
-//! External panel orders: orders as they were placed at external panels, one attempt a row.
+//! External orders: attempts to place orders at external panels, one per row.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -9,95 +9,95 @@ use crate::ids::{ExternalOrderId, ExternalPanelId, ImportableServiceId, OrderId,
 use crate::moment::{Stamp, Time};
 use crate::orders::{ExternalStatus, OrderStatus};
 
-/// The order that an attempt is for.
+/// The order of a placement attempt.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct AttemptedOrder {
-    /// The order's id.
+    /// Id of the order.
     pub id: OrderId,
-    /// What is delivered.
+    /// English name of the ordered service.
     pub name: String,
-    /// Where it stands.
+    /// Status of the attempted order.
     pub status: OrderStatus,
-    /// Ordered.
+    /// Quantity of the order in units.
     pub quantity: i64,
-    /// Delivered.
+    /// Units delivered so far.
     pub current_quantity: i64,
 }
 
-/// What the caller may do with an attempt.
+/// Actions that the caller's permissions and the state of the record allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 pub struct ExternalPanelOrderActions {
-    /// `POST external-panel-orders/{id}/recreate`.
+    /// Whether the caller can call `POST external-panel-orders/{id}/recreate`.
     pub recreatable: bool,
 }
 
-/// An order as it was placed at an external panel.
+/// An external order: one attempt to place an order at an external panel.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ExternalPanelOrder {
-    /// The attempt's id here.
+    /// Id of the external order in this panel.
     pub id: ExternalOrderId,
-    /// The order.
+    /// Order with its details.
     pub order: AttemptedOrder,
-    /// The order's service.
+    /// Service of the order.
     pub service: Named<ServiceId>,
-    /// The provider used.
+    /// Provider that the order was sent to.
     pub provider: Named<ProviderId>,
-    /// The external panel used.
+    /// External panel that the order was sent to.
     pub external_panel: Option<Named<ExternalPanelId>>,
-    /// The service's id there.
+    /// Id of the service at the external panel.
     pub external_panel_service_id: Option<String>,
-    /// That service as the panel's list has it here.
+    /// The importable service with that id.
     #[serde(default)]
     pub external_panel_service: Option<Named<ImportableServiceId>>,
-    /// Its id there, once known.
+    /// Id of the order at the external panel; null until it is known.
     pub external_panel_order_id: Option<String>,
-    /// Where it stands there.
+    /// Status at the external panel.
     pub status: ExternalStatus,
-    /// What the panel charged, in `currency`.
+    /// Amount that the external panel charged, in `currency`.
     pub charge: Money,
-    /// What it charged at first.
+    /// Amount that the external panel charged at first, in `currency`.
     pub initial_charge: Money,
-    /// The panel's currency.
+    /// Currency code of the external panel.
     pub currency: Option<String>,
-    /// What it was placed with.
+    /// Quantity that was ordered at the external panel.
     pub initial_quantity: i64,
-    /// How many of the order's that is for: fewer or more where the service orders by a ratio.
+    /// Units of the order that `initial_quantity` covers; different where the service has a quantity ratio.
     #[serde(default)]
     pub sold_quantity: i64,
-    /// What is still undelivered, where the panel says so.
+    /// Undelivered units, where the external panel reports them.
     pub remains: Option<i64>,
-    /// The counter when it started.
+    /// Count at the start of the delivery, such as views before the order.
     pub start_count: Option<i64>,
-    /// The panel's last complaint.
+    /// Last error message of the external panel.
     pub last_error: Option<String>,
-    /// What was last sent, without the token.
+    /// Last request, without the API token.
     pub last_request: Option<String>,
-    /// What was last answered.
+    /// Last response of the external panel.
     pub last_answer: Option<String>,
-    /// Names of the customer's answers that were not sent, because the panel takes no such parameter.
+    /// Names of customer parameters that were not sent, because the external panel does not accept them.
     #[serde(default)]
     pub not_forwarded: Vec<String>,
-    /// The panel's exact words where its answer left open whether it took the order: what staff may teach as a
-    /// message of this panel that means "not taken". None where it said nothing that can be recognised again.
+    /// Message of the external panel that left the outcome unknown. Staff can add it to the panel's rejection messages. Null where
+    /// the response has no message that can be recognized again.
     #[serde(default)]
     pub unknown_message: Option<String>,
-    /// It was sent, and nobody knows whether the panel took it.
+    /// Whether the outcome is unknown: the request was sent, but the panel has not learned whether the external panel accepted it.
     pub is_unknown: bool,
-    /// It is open for longer than is usual, or a person should look.
+    /// Whether the external order is open for unusually long or needs attention.
     pub is_stuck: bool,
-    /// Since when a person should look.
+    /// Since when the external order needs the attention of staff.
     pub alert_at: Option<Time>,
-    /// When it was sent.
+    /// When the external panel order was sent; null before.
     pub sent_at: Option<Time>,
-    /// When the panel was asked to cancel it.
+    /// When cancellation was requested at the external panel.
     pub cancel_requested_at: Option<Time>,
-    /// When it was over.
+    /// When the external panel order was over; null before.
     pub ended_at: Option<Time>,
-    /// When it was made.
+    /// When the external panel order was created.
     pub created_at: Time,
-    /// When it last changed.
+    /// When the record last changed.
     pub updated_at: Stamp,
-    /// What the caller may do with it.
+    /// Actions that the caller's permissions and the state of the record allow.
     pub actions: ExternalPanelOrderActions,
 }
 

@@ -1,4 +1,4 @@
-//! External panels as they cross the wire: other panels that we order at. A token goes in and never comes out.
+//! External panels: other panels at which this panel places orders. API tokens are write-only.
 
 mod payments;
 
@@ -13,227 +13,228 @@ use crate::ids::ExternalPanelId;
 use crate::moment::{Stamp, Time};
 use crate::rejections::RejectionMessage;
 
-crate::words! {
-    /// What kind of panel it is.
+crate::string_enum! {
+    /// Type of an external panel.
     PanelType {
-        /// Any panel that speaks the reseller API v2 of this field.
+        /// A panel with the reseller API v2 that is common in this market.
         PerfectPanel = "perfect_panel",
-        /// A panel of this product; shown as panvy.
+        /// A panel of this product; displayed as panvy.
         Socpanel = "socpanel",
     }
 }
 
-crate::words! {
-    /// How a panel does.
+crate::string_enum! {
+    /// Status of an external panel.
     PanelStatus {
         Active = "active",
-        /// It refuses our token, or may not be called.
+        /// The external panel refuses the API token, or its address must not be called.
         Error = "error",
         Disabled = "disabled",
         Archived = "archived",
     }
 }
 
-crate::words! {
-    /// What tells how much of an order a panel delivered.
+crate::string_enum! {
+    /// Source of the delivered quantity of an order.
     StatisticType {
-        /// What it says remains.
+        /// The remaining quantity that the external panel reports.
         Remains = "remains",
-        /// What it charged.
+        /// The charge that the external panel reports.
         Charge = "charge",
     }
 }
 
-/// What of a panel is taken over whenever it is looked at. Only a panel of this product says anything of packages, labels,
-/// texts for search engines, short descriptions and reviews; to switch these on for another panel is refused.
+/// Fields that each synchronization imports from an external panel. Packages, labels, search engine texts, short descriptions
+/// and reviews require a panel of this product; enabling them for another panel is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(feature = "sqlx", derive(sqlx::FromRow))]
 pub struct PanelSync {
-    /// New services: the panel's import rule imports them. What a panel no longer sells is seen with any of these switches.
+    /// Import new services by the import rule. Removed services are detected with any of these switches.
     pub sync_services: bool,
-    /// Packages of ours that follow packages of the panel. Those of other panels follow by their own `sync` alone.
+    /// Update packages that are linked to packages of the external panel. Packages from other panel types depend on their own
+    /// `sync`.
     pub sync_packages: bool,
-    /// Prices.
+    /// Update prices.
     pub sync_prices: bool,
-    /// Labels, by their English names; those that there are not here are made.
+    /// Update labels, matched by English name; missing labels are created.
     pub sync_labels: bool,
-    /// Names.
+    /// Update names.
     pub sync_name: bool,
-    /// English texts for search engines.
+    /// Update English search engine texts.
     pub sync_meta: bool,
-    /// Refill and drip-feed, where the panel says yes or no.
+    /// Update refill and drip-feed support, where the external panel reports it.
     pub sync_service_details: bool,
-    /// English descriptions, as text.
+    /// Update English descriptions, as plain text.
     pub sync_description: bool,
-    /// English short descriptions.
+    /// Update English short descriptions.
     pub sync_short_description: bool,
-    /// English reviews.
+    /// Update English reviews.
     pub sync_reviews: bool,
-    /// Smallest and largest order.
+    /// Update minimum and maximum quantities.
     pub sync_params: bool,
 }
 
 /// An external panel.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ExternalPanel {
-    /// Its id.
+    /// Id of the external panel.
     pub id: ExternalPanelId,
-    /// What staff call it.
+    /// Name for staff.
     pub name: String,
-    /// What kind of panel it is.
+    /// Type of an external panel.
     #[serde(rename = "type")]
     pub kind: PanelType,
-    /// What people call that kind.
+    /// Display name of the type.
     pub type_label: String,
-    /// The address of its API.
+    /// URL of the API.
     pub endpoint: String,
-    /// Whether there is a token.
+    /// Whether an API token is stored.
     pub api_token_is_set: bool,
-    /// The end of the token, where it is long enough to tell nothing.
+    /// Last characters of the API token; null where the token is too short to show any.
     pub api_token_hint: Option<String>,
-    /// The currency of its prices, charges and our balance there.
+    /// Currency code of the prices, charges and balance at the external panel.
     pub currency: String,
-    /// Our balance there, as it was last heard.
+    /// Last known balance at the external panel.
     pub balance: Option<Money>,
-    /// When it was last asked for the balance.
+    /// When the balance was last requested.
     pub balance_at: Option<Time>,
-    /// When it last answered as it should.
+    /// When a call last succeeded.
     pub last_ok_at: Option<Time>,
-    /// Why its last answer was none, in its own words.
+    /// Error message of the last failed call.
     pub last_error: Option<String>,
-    /// Staff are told once when the balance falls below.
+    /// Threshold below which staff get one notification about the balance; null for none.
     pub low_balance: Option<Money>,
-    /// Whether the balance is below that.
+    /// Whether the balance is below `low_balance`.
     pub balance_is_low: bool,
-    /// What tells how much it delivered.
+    /// Source of the delivered quantity.
     pub statistic_type: StatisticType,
-    /// What is taken over from it.
+    /// Fields that each synchronization imports.
     #[serde(flatten)]
     pub sync: PanelSync,
-    /// What is put on top of its prices when services are taken over.
+    /// Markup on the prices of imported services, as a fraction.
     pub resale_margin_percent: Option<Fraction>,
-    /// A price that changes by more at once waits for somebody's yes.
+    /// Price change above which a change waits for the approval of staff, as a fraction.
     pub price_jump_percent: Fraction,
-    /// Whether what it leaves undelivered goes to the next provider by itself.
+    /// Whether the undelivered part of an order is sent to the next provider automatically.
     pub auto_recreate_orders_is_allowed: bool,
-    /// Messages by which this panel says that it did not take an order, beside those that every panel may use.
+    /// Messages by which this panel rejects an order, in addition to the built-in ones.
     #[serde(default)]
     pub rejection_messages: Vec<RejectionMessage>,
-    /// Whether the last look at its catalogue failed.
+    /// Whether the last synchronization failed.
     pub sync_failed: bool,
-    /// Whether it is put away.
+    /// Whether the record is archived.
     pub is_archived: bool,
-    /// How it does.
+    /// Status of the external panel.
     pub status: PanelStatus,
-    /// Its icon.
+    /// URL of the favicon.
     pub favicon: Option<String>,
-    /// Providers that deliver by it, archived ones aside.
+    /// Number of providers that use the panel, without archived ones.
     pub providers_count: i64,
-    /// Orders that are with it now.
+    /// Number of open external orders.
     pub open_orders_count: i64,
-    /// When it was connected.
+    /// When the external panel was connected.
     pub created_at: Time,
-    /// When it last changed; echoed by editors.
+    /// When the record last changed; editors send it back to detect conflicts.
     pub updated_at: Stamp,
-    /// What the caller may do with it.
+    /// Actions that the caller's permissions and the state of the record allow.
     pub actions: ExternalPanelActions,
 }
 
-/// What the caller may do with an external panel.
+/// Actions that the caller's permissions and the state of the record allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ExternalPanelActions {
-    /// Change it.
+    /// Whether the caller can update the record.
     pub editable: bool,
-    /// Put it away.
+    /// Whether the caller can archive the record.
     pub archivable: bool,
-    /// Bring it back.
+    /// Whether the caller can restore the archived record.
     pub restore: bool,
-    /// See what was paid there.
+    /// Whether the caller can list the payments to the external panel.
     pub show_billing: bool,
-    /// Take its packages over.
+    /// Whether the caller can import packages.
     pub import_packages: bool,
 }
 
-/// Body of `POST external-panels` and `PATCH external-panels/{id}`: what is left out stays.
+/// Body of `POST external-panels` and `PATCH external-panels/{id}`. Absent fields keep their value.
 #[derive(Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ExternalPanelInput {
-    /// 1 to 255 characters; required for a new one.
+    /// Name for staff, 1 to 255 characters; required for a new panel.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// What kind of panel it is.
+    /// Type of an external panel.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     pub kind: Option<PanelType>,
-    /// The address of its API; required for a new one. Without a scheme it is https, without a path `/api/v2`.
+    /// URL of the API; required for a new panel. The scheme defaults to https and the path to `/api/v2`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub endpoint: Option<String>,
-    /// Our token there; required for a new one, and whenever scheme, host or port of the endpoint change. Empty: as it was.
+    /// API token; required for a new panel and whenever scheme, host or port of the endpoint change. Empty keeps the token.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub api_token: Option<String>,
-    /// The currency of its prices.
+    /// Currency code of the prices.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub currency: Option<String>,
-    /// What tells how much it delivered.
+    /// Source of the delivered quantity.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub statistic_type: Option<StatisticType>,
-    /// New services: whether the panel's import rule is on (`external-panels/{id}/import-rule`). What a panel no longer sells
-    /// is seen with any of these switches.
+    /// Import new services: whether the import rule is enabled (`external-panels/{id}/import-rule`). Removed services are detected
+    /// with any of these switches.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sync_services: Option<bool>,
-    /// Packages of ours that follow packages of the panel; refused for other panels than those of this product.
+    /// Update packages that are linked to packages of the panel; requires a panel of this product.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sync_packages: Option<bool>,
-    /// Prices.
+    /// Update prices.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sync_prices: Option<bool>,
-    /// Labels; refused for other panels than those of this product.
+    /// Update labels; requires a panel of this product.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sync_labels: Option<bool>,
-    /// Names.
+    /// Update names.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sync_name: Option<bool>,
-    /// Texts for search engines; refused for other panels than those of this product.
+    /// Update search engine texts; requires a panel of this product.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sync_meta: Option<bool>,
-    /// Refill and drip-feed, where the panel says yes or no.
+    /// Update refill and drip-feed support, where the external panel reports it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sync_service_details: Option<bool>,
-    /// English descriptions, as text.
+    /// Update English descriptions, as plain text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sync_description: Option<bool>,
-    /// Short descriptions; refused for other panels than those of this product.
+    /// Update short descriptions; requires a panel of this product.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sync_short_description: Option<bool>,
-    /// Reviews; refused for other panels than those of this product.
+    /// Update reviews; requires a panel of this product.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sync_reviews: Option<bool>,
-    /// Smallest and largest order.
+    /// Update minimum and maximum quantities.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sync_params: Option<bool>,
-    /// What is put on top of its prices, 0 to 10; null for nothing.
+    /// Markup on the prices of imported services, a fraction from 0 to 10; null for none.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<Fraction>)]
     pub resale_margin_percent: Patch<Fraction>,
-    /// A price that changes by more at once waits for somebody's yes, 0 to 10.
+    /// Price change above which a change waits for the approval of staff, a fraction from 0 to 10.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub price_jump_percent: Option<Fraction>,
-    /// Staff are told once when the balance falls below; null for never.
+    /// Threshold below which staff get one notification about the balance; null for none.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<Money>)]
     pub low_balance: Patch<Money>,
-    /// Whether what it leaves undelivered goes to the next provider by itself.
+    /// Whether the undelivered part of an order is sent to the next provider automatically.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub auto_recreate_orders_is_allowed: Option<bool>,
-    /// Messages by which this panel says that it did not take an order: all of them, at most 100. They count for
-    /// answers from now on; an attempt that is unknown stays so.
+    /// All messages by which this panel rejects an order, at most 100. They apply to future responses; an attempt with an unknown
+    /// outcome does not change.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rejection_messages: Option<Vec<RejectionMessage>>,
-    /// As it was read: refused when somebody changed the panel meanwhile.
+    /// `updated_at` of the panel that the editor read; a 409 `stale_record` if it has changed since.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<Stamp>,
 }
 
-/// Never tells the token.
+/// Leaves the token out.
 impl std::fmt::Debug for ExternalPanelInput {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let token = self.api_token.as_ref().map(|_| "[token]");
@@ -245,36 +246,36 @@ impl std::fmt::Debug for ExternalPanelInput {
     }
 }
 
-/// Answer of `GET external-panels/collections`.
+/// Response of `GET external-panels/collections`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ExternalPanelCollections {
-    /// What panels count in.
+    /// Currencies of external panels.
     pub currencies: Vec<Choice>,
-    /// What tells how much a panel delivered.
+    /// Values of `statistic_type`.
     pub statistic_types: Vec<Choice>,
-    /// What kinds of panels there are.
+    /// Values of `type`.
     pub types: Vec<Choice>,
-    /// Why a panel may not take an order.
+    /// Reasons why a panel can reject an order.
     #[serde(default)]
     pub rejection_reasons: Vec<Choice>,
 }
 
-/// A kind of panel that is known, to begin with.
+/// A preset for adding an external panel.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PresetPanel {
-    /// Its number in the list.
+    /// Number of the preset.
     pub id: i64,
-    /// What people call it.
+    /// Display name of the preset.
     pub name: String,
-    /// What kind it is.
+    /// Type of the panel.
     #[serde(rename = "type")]
     pub kind: PanelType,
-    /// Where its API usually is, with `HOST` in the place of its host.
+    /// Usual URL of the API, with the placeholder `HOST`.
     pub endpoint: String,
-    /// Where its token is found, in a sentence.
+    /// One sentence about where to find the API token.
     pub hint: String,
-    /// Whether it may hand out an account by itself.
+    /// Whether the panel may support creating an account by API.
     pub can_create_account: bool,
 }
 
@@ -282,31 +283,31 @@ pub struct PresetPanel {
 #[derive(Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ValidatePanelInput {
-    /// The address, as somebody typed it.
+    /// URL or host name, as the user entered it.
     pub endpoint: String,
-    /// Our token there, to try it too.
+    /// API token to test as well.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub api_token: Option<String>,
 }
 
-/// Never tells the token.
+/// Leaves the token out.
 impl std::fmt::Debug for ValidatePanelInput {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("ValidatePanelInput").field("endpoint", &self.endpoint).finish_non_exhaustive()
     }
 }
 
-/// Answer of `POST external-panels/validate`: a panel answers there.
+/// Response of `POST external-panels/validate`for an address at which a panel responds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ValidatedPanel {
-    /// Whether it is a panel of this product.
+    /// Whether the panel is of this product.
     pub is_our_panel: bool,
-    /// The address as it is kept.
+    /// Normalized URL of the API.
     pub endpoint: String,
-    /// Our balance there, where a token was given.
+    /// Balance of the account; null without a token.
     pub balance: Option<Money>,
-    /// Its currency, where it said so.
+    /// Currency of the account, if the panel reported it.
     pub currency: Option<String>,
 }
 
@@ -314,26 +315,26 @@ pub struct ValidatedPanel {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CreateAccountInput {
-    /// The address of a panel of this product.
+    /// URL of a panel of this product.
     pub endpoint: String,
-    /// A person looked whether it opened an account before: needed where it was asked already.
+    /// Confirms that a person has checked that no account exists; required after an earlier call for the same panel.
     #[serde(default)]
     pub checked: bool,
 }
 
-/// Answer of `POST external-panels/create-account`. Nothing is stored; the token is shown this once.
+/// Response of `POST external-panels/create-account`. The server stores nothing and returns the token only once.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CreatedAccount {
-    /// The token of the account.
+    /// API token of the new account.
     pub api_token: String,
-    /// The address of the API.
+    /// URL of the API.
     pub endpoint: String,
-    /// What the account counts in.
+    /// Currency code of the account.
     pub currency: String,
 }
 
-/// Never tells the token.
+/// Leaves the token out.
 impl std::fmt::Debug for CreatedAccount {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("CreatedAccount").field("endpoint", &self.endpoint).finish_non_exhaustive()

@@ -1,4 +1,4 @@
-//! What external panels sell, as it is kept here; importing it; and what following it changed or waits for a yes or no.
+//! Services of external panels, their import, and the changes that synchronization applied or holds for approval.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -18,164 +18,164 @@ pub use imports::{
     PriceServicesInput,
 };
 
-crate::words! {
-    /// What of a provider or a service follows its panel.
+crate::string_enum! {
+    /// Field of a provider or service that synchronization updates.
     SyncField {
-        /// What the panel asks.
+        /// Price of the external panel.
         SourcePrice = "source_price",
-        /// What customers pay.
+        /// Price for customers.
         DefaultPrice = "default_price",
-        /// Below it no discount goes.
+        /// Lowest price that discounts can reach.
         MinPrice = "min_price",
         Name = "name",
         MinQuantity = "min_quantity",
         MaxQuantity = "max_quantity",
-        /// Quantities are the smallest order plus a multiple of it.
+        /// Quantities are the minimum plus a multiple of the step.
         QuantityStep = "quantity_step",
-        /// Customers' own prices of the service, which rise with the lowest one.
+        /// Individual prices of customers, which rise with the minimum price.
         OwnPrices = "own_prices",
         HasRefill = "has_refill",
         DripFeedIsAllowed = "drip_feed_is_allowed",
-        /// The English description.
+        /// English description.
         Description = "description",
-        /// The English short description.
+        /// English short description.
         ShortDescription = "short_description",
-        /// The English title for search engines.
+        /// English title for search engines.
         MetaTitle = "meta_title",
-        /// The English description for search engines.
+        /// English description for search engines.
         MetaDescription = "meta_description",
-        /// The English reviews.
+        /// English reviews of the service.
         Reviews = "reviews",
         /// Names of the labels, separated by commas.
         Labels = "labels",
-        /// Off sale, as it would be sold at a loss.
+        /// Deactivated, because the service would be sold at a loss.
         IsDeactivated = "is_deactivated",
-        /// Whether the panel sells it at all.
+        /// Whether the external panel sells the service.
         Availability = "availability",
     }
 }
 
-crate::words! {
-    /// What became of a change that a sync found.
+crate::string_enum! {
+    /// State of a change that a synchronization found.
     SyncState {
-        /// It was made.
+        /// Applied automatically.
         Applied = "applied",
-        /// It waits for a yes or no.
+        /// Waits for the decision of staff.
         Held = "held",
-        /// Somebody said yes.
+        /// Accepted by staff and applied.
         Accepted = "accepted",
-        /// Somebody said no.
+        /// Refused by staff.
         Refused = "refused",
-        /// The panel took it back before anybody decided.
+        /// Reverted by the external panel before a decision.
         Outdated = "outdated",
     }
 }
 
-crate::words! {
+crate::string_enum! {
     /// Why a service of an external panel cannot be imported.
     PanelServiceRefusal {
-        /// Its type is not known here.
+        /// Unknown service type.
         UnknownType = "unknown_type",
-        /// Services of its type are not sold here.
+        /// Service type that this panel does not sell.
         NotSold = "not_sold",
-        /// It requires an answer that customers cannot be asked for here.
+        /// Requires a parameter that this panel cannot ask customers for.
         UnknownParameter = "unknown_parameter",
     }
 }
 
-/// A service of an external panel, as the panel last said it.
+/// A service of an external panel, as of the last synchronization.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PanelService {
-    /// Its id here: what imports name.
+    /// Id of the service in this panel, for imports.
     pub id: ImportableServiceId,
-    /// Its id there.
+    /// Id of the service at the external panel.
     pub external_panel_service_id: String,
-    /// What it is called there.
+    /// Name at the external panel.
     pub name: String,
-    /// The panel's word, such as `Default` or `Package`.
+    /// Service type of the external panel, such as `Default` or `Package`.
     #[serde(rename = "type")]
     pub kind: String,
-    /// The panel's category.
+    /// Category at the external panel.
     pub category: String,
-    /// What the panel says about it, as text; the first 500 characters.
+    /// First 500 characters of the description, as plain text.
     #[serde(default)]
     pub description: Option<String>,
-    /// Its panel.
+    /// External panel that sells the service.
     pub external_panel: Named<ExternalPanelId>,
-    /// What the panel asks, per `pricing_per`, in the panel's currency.
+    /// Price per `pricing_per` units, in the currency of the external panel.
     pub external_panel_price: Money,
-    /// The panel's currency.
+    /// Currency code of the external panel.
     pub currency: String,
-    /// Units that the price is for.
+    /// Number of units that the price is for.
     pub pricing_per: i64,
-    /// Smallest order.
+    /// Minimum quantity of an order.
     pub min_quantity: i64,
-    /// Largest order.
+    /// Maximum quantity of an order.
     pub max_quantity: i64,
-    /// Whether it is refilled.
+    /// Whether the external panel refills orders.
     pub refill: bool,
-    /// Whether it can be canceled.
+    /// Whether orders can be canceled.
     pub cancel: bool,
-    /// Why it cannot be imported, as the end of a sentence; none where it can.
+    /// Why the service cannot be imported, as the end of a sentence; null where it can.
     #[serde(default)]
     pub refusal: Option<String>,
-    /// The kind of that reason, by which the list is filtered.
+    /// Machine-readable reason why the service cannot be imported.
     #[serde(default)]
     pub refusal_kind: Option<PanelServiceRefusal>,
-    /// The provider that was made of it.
+    /// Provider that was imported from the service; null before.
     pub provider: Option<Named<ProviderId>>,
-    /// Since when the panel no longer sells it.
+    /// When the external panel stopped selling the service.
     pub gone_at: Option<Time>,
-    /// When it was first seen.
+    /// When the service was first found.
     pub created_at: Time,
-    /// What the caller may do with it.
+    /// Actions that the caller's permissions and the state of the record allow.
     #[serde(default)]
     pub actions: PanelServiceActions,
 }
 
-/// What the caller may do with a service of an external panel.
+/// Actions that the caller's permissions and the state of the record allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 pub struct PanelServiceActions {
-    /// Import it as a service, or its provider alone.
+    /// Whether the caller can import it as a service or as a provider.
     pub importable: bool,
-    /// Import it as a package.
+    /// Whether the caller can import it as a package.
     pub importable_as_package: bool,
 }
 
-/// A service that a panel sells at this moment.
+/// A service that an external panel currently sells.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct AvailableService {
-    /// Its id there.
+    /// Id of the service at the external panel.
     pub external_panel_service_id: String,
-    /// What it is called there.
+    /// Name at the external panel.
     pub name: String,
-    /// The panel's word.
+    /// Service type of the external panel.
     #[serde(rename = "type")]
     pub kind: String,
-    /// The panel's category.
+    /// Category at the external panel.
     pub category: String,
-    /// What the panel asks, in its currency.
+    /// Price in the currency of the external panel.
     pub external_panel_price: Money,
-    /// Units that the price is for.
+    /// Number of units that the price is for.
     pub pricing_per: i64,
-    /// Smallest order.
+    /// Minimum quantity of an order.
     pub min_quantity: i64,
-    /// Largest order.
+    /// Maximum quantity of an order.
     pub max_quantity: i64,
 }
 
-/// What asking a panel for its services brought.
+/// Result of fetching the services of an external panel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 pub struct FetchedServices {
-    /// How many it sells.
+    /// Number of services that the external panel sells.
     pub services_count: i64,
-    /// How many could not be read.
+    /// Number of services that could not be parsed.
     pub unreadable_count: i64,
-    /// How many were not known.
+    /// Number of new services.
     pub new_count: i64,
-    /// How many differ from what was known.
+    /// Number of services that changed.
     pub changed_count: i64,
-    /// How many are gone.
+    /// Number of services that the external panel no longer sells.
     pub gone_count: i64,
 }
 
@@ -183,10 +183,10 @@ pub struct FetchedServices {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ImportProvidersInput {
-    /// The panel.
+    /// Id of the panel.
     #[serde(alias = "externalPanelId")]
     pub external_panel_id: ExternalPanelId,
-    /// 1 to 20,000 of its services.
+    /// Ids of 1 to 20,000 importable services of the panel.
     #[serde(alias = "importableServicesIds")]
     pub importable_services_ids: Vec<ImportableServiceId>,
 }
@@ -195,50 +195,50 @@ pub struct ImportProvidersInput {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ImportPackagesInput {
-    /// The panel.
+    /// Id of the panel.
     #[serde(alias = "externalPanelId")]
     pub external_panel_id: ExternalPanelId,
-    /// 1 to 1,000 of its services of the type `Package`.
+    /// 1 to 1,000 importable services of the type `Package`.
     pub packages: Vec<ImportPackageItem>,
 }
 
 impl ImportPackagesInput {
-    /// An import from a panel, of no packages yet.
+    /// An import from a panel without packages.
     #[must_use]
     pub fn new(external_panel_id: ExternalPanelId) -> Self {
         Self { external_panel_id, packages: Vec::new() }
     }
 }
 
-/// One package to import.
+/// A package to import.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ImportPackageItem {
-    /// Its id in the list of the panel's services.
+    /// Id of the importable service.
     pub id: ImportableServiceId,
-    /// What it is called here; none for its name there.
+    /// Name in this panel; defaults to the name at the external panel.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// What happens when it is bought; `auto` when not said.
+    /// Type of the package; defaults to `auto`.
     #[serde(rename = "type", default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<PackageType>,
-    /// The network.
+    /// Id of the network.
     #[serde(alias = "networkId", default, skip_serializing_if = "Option::is_none")]
     pub network_id: Option<NetworkId>,
-    /// What it costs customers whatever is in it, in our currency; none for the sum of its contents. A fixed cost or a
-    /// discount, not both.
+    /// Fixed price for customers in the panel's currency; null for the sum of the contents. Mutually exclusive with
+    /// `discount_percent`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fixed_cost: Option<Money>,
-    /// Off the sum of its contents, as a fraction with at most three decimals.
+    /// Discount on the sum of the contents, a fraction with at most three decimals.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub discount_percent: Option<Fraction>,
-    /// Whether it follows the panel.
+    /// Whether synchronization updates the package.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sync: Option<bool>,
 }
 
 impl ImportPackageItem {
-    /// A package imported as the panel has it.
+    /// An import with the values of the external panel.
     #[must_use]
     pub fn new(id: ImportableServiceId) -> Self {
         Self {
@@ -253,103 +253,103 @@ impl ImportPackageItem {
     }
 }
 
-/// One look at a panel's services.
+/// A synchronization run of an external panel.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SyncRunRow {
-    /// Its id.
+    /// Id of the sync run.
     pub id: SyncRunId,
-    /// The panel.
+    /// Panel, by id and name.
     pub external_panel: Named<ExternalPanelId>,
-    /// When it began.
+    /// When the run started.
     pub started_at: Time,
-    /// When it was over; none for one that goes on, or whose process died.
+    /// When the run ended; null while it is running or if its process died.
     pub ended_at: Option<Time>,
-    /// How many services the panel sells.
+    /// Number of services that the external panel sells.
     pub services_count: i64,
-    /// How many could not be read.
+    /// Number of services that could not be parsed.
     pub unreadable_count: i64,
-    /// How many were not known.
+    /// Number of new services.
     pub new_count: i64,
-    /// How many are gone.
+    /// Number of services that the external panel no longer sells.
     pub gone_count: i64,
-    /// Changes made.
+    /// Number of applied changes.
     pub applied_count: i64,
-    /// Changes that wait for a yes or no.
+    /// Number of changes that wait for a decision.
     pub held_count: i64,
-    /// New services that the panel's import rule imported.
+    /// Number of new services that the import rule imported.
     #[serde(default)]
     pub imported_count: i64,
-    /// New services that the import rule chose and that could not be imported.
+    /// Number of new services that match the import rule but could not be imported.
     #[serde(default)]
     pub not_imported_count: i64,
-    /// The first 20 of those, with the reason.
+    /// The first 20 of those services, with reasons.
     #[serde(default)]
     pub not_imported: Vec<NotImportedService>,
-    /// Why it changed nothing, or not everything.
+    /// Why the run failed or was incomplete.
     pub error: Option<String>,
 }
 
-/// A service that a panel's import rule chose and that could not be imported.
+/// A service that matches the import rule but could not be imported.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct NotImportedService {
-    /// Its id in the list of the panel's services.
+    /// Id of the importable service.
     pub id: ImportableServiceId,
-    /// Its id there.
+    /// Id of the service at the external panel.
     pub external_panel_service_id: String,
-    /// What it is called there.
+    /// Name at the external panel.
     pub name: String,
-    /// Why it could not be imported, in a sentence.
+    /// Why the service could not be imported, one sentence.
     pub reason: String,
 }
 
-/// One change that following a panel made or wants to make.
+/// A change that a synchronization applied or proposes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SyncChangeRow {
-    /// Its id.
+    /// Id of the sync change.
     pub id: SyncChangeId,
-    /// The run that found it.
+    /// Id of the run that found the change.
     pub sync_run_id: SyncRunId,
-    /// The panel.
+    /// Panel, by id and name.
     pub external_panel: Named<ExternalPanelId>,
-    /// The service's id there.
+    /// Id of the service at the external panel.
     pub external_panel_service_id: String,
-    /// The provider.
+    /// Provider, by id and name.
     pub provider: Named<ProviderId>,
-    /// The service that changes; none where only the provider does.
+    /// Service that changes; null where only the provider changes.
     pub service: Option<Named<ServiceId>>,
-    /// What changes.
+    /// Field that changes.
     pub field: SyncField,
-    /// As it was.
+    /// Value before the change.
     pub old_value: String,
-    /// As the panel has it, or as it follows from that.
+    /// Value of the external panel, or the value derived from it.
     pub new_value: String,
-    /// What became of it.
+    /// State of the change.
     pub state: SyncState,
-    /// When it was found.
+    /// When the sync change was found.
     pub created_at: Time,
-    /// When somebody said yes or no.
+    /// When staff decided; null before.
     pub decided_at: Option<Time>,
-    /// Who that was.
+    /// Staff member who decided.
     pub decided_by: Option<Named<UserId>>,
-    /// What the caller may do with it.
+    /// Actions that the caller's permissions and the state of the record allow.
     pub actions: SyncChangeActions,
 }
 
-/// What the caller may do with a change.
+/// Actions that the caller's permissions and the state of the record allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SyncChangeActions {
-    /// Say yes.
+    /// Whether the caller can accept the change.
     pub acceptable: bool,
-    /// Say no.
+    /// Whether the caller can refuse the change.
     pub refusable: bool,
 }
 
-/// A sync that was asked for.
+/// A requested synchronization.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SyncAsked {
-    /// The panel.
+    /// Id of the panel.
     pub external_panel_id: ExternalPanelId,
-    /// When it is due.
+    /// When the synchronization is due.
     pub due_at: Time,
 }
 

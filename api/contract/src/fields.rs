@@ -1,4 +1,4 @@
-//! Errors of an input, by field, named as in the request (`order_ids.3`, `columns.2.search`).
+//! Validation errors by field, named as in the request (`order_ids.3`, `columns.2.search`), and the parsers that report them.
 
 use std::collections::BTreeMap;
 
@@ -7,12 +7,12 @@ use serde_json::{Map, Value};
 
 use crate::probe;
 
-/// Field name → what is wrong with it, each a sentence that says what to do.
+/// Error messages by field name. Each message is a sentence that states the problem or what to do.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FieldErrors(pub BTreeMap<String, Vec<String>>);
 
 impl FieldErrors {
-    /// One error on one field.
+    /// A single error of a single field.
     pub fn one(field: impl Into<String>, message: impl Into<String>) -> Self {
         let mut errors = Self::default();
         errors.add(field, message);
@@ -29,7 +29,7 @@ impl FieldErrors {
         if self.0.is_empty() { Ok(value) } else { Err(self) }
     }
 
-    /// Laravel's message: the first error and how many more there are.
+    /// The summary in Laravel's form: the first error and the number of further errors.
     #[must_use]
     pub fn summary(&self) -> String {
         let mut all = self.0.values().flatten();
@@ -41,32 +41,32 @@ impl FieldErrors {
         }
     }
 
-    /// The same errors of a part of a request, each named by its path from `part` on.
+    /// The errors with `part` as the prefix of each field name.
     #[must_use]
     pub fn within(self, part: &str) -> Self {
         Self(self.0.into_iter().map(|(field, messages)| (format!("{part}.{field}"), messages)).collect())
     }
 
-    /// Adds the errors of another part of the same request.
+    /// Adds all errors of `more`.
     pub fn extend(&mut self, more: Self) {
         for (field, messages) in more.0 {
             self.0.entry(field).or_default().extend(messages);
         }
     }
 
-    /// Reads a JSON object; everything that is wrong is named by its path.
+    /// Parses a JSON object. The errors name every wrong field by its path.
     pub fn from_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Self> {
-        // serde would read a list as the fields of a struct, in their order: no caller means that.
+        // serde would accept a list as the fields of a struct in their order, which no caller intends.
         if bytes.iter().find(|byte| !byte.is_ascii_whitespace()) != Some(&b'{') {
             return Err(Self::one("body", "The body must be a JSON object."));
         }
         refuse_nul(bytes)?;
         let mut source = serde_json::Deserializer::from_slice(bytes);
         let value = serde_path_to_error::deserialize(&mut source).map_err(|error| {
-            let first = named(&error);
+            let first = field_error(&error);
             match serde_json::from_slice(bytes) {
                 Ok(value) => probe::all(value, first, &|value| read_from::<T, _>(value)),
-                // Without a whole value there are no fields to look at.
+                // Malformed JSON has no fields to probe for further errors.
                 Err(_) => first,
             }
         })?;
@@ -76,17 +76,17 @@ impl FieldErrors {
         Ok(value)
     }
 
-    /// Reads decoded `name=value` pairs (a query or a form); repeated names make lists.
+    /// Parses decoded `name=value` pairs of a query or form; a repeated name makes a list.
     pub fn from_pairs<T: DeserializeOwned>(pairs: &[(String, String)]) -> Result<T, Self> {
         let text =
             serde_html_form::to_string(pairs).map_err(|error| Self::one("query", error.to_string()))?;
         let source = serde_html_form::Deserializer::from_bytes(text.as_bytes());
         serde_path_to_error::deserialize(source)
-            .map_err(|error| probe::all(grouped(pairs), named(&error), &read_pairs::<T>))
+            .map_err(|error| probe::all(grouped(pairs), field_error(&error), &read_pairs::<T>))
     }
 }
 
-/// Reads a value from one source, for its faults alone.
+/// Deserializes a value only to find its error.
 pub(crate) fn read_from<'de, T, D>(source: D) -> Result<(), probe::Fault>
 where
     T: serde::Deserialize<'de>,
@@ -96,7 +96,7 @@ where
     read.map(drop).map_err(|error| probe::Fault::of(&error))
 }
 
-/// Pairs by their names: a text, or a list of texts for a name that is given several times.
+/// Groups pairs by name: a text, or a list of texts for a repeated name.
 fn grouped(pairs: &[(String, String)]) -> Value {
     let mut fields = Map::new();
     for (name, text) in pairs {
@@ -110,7 +110,7 @@ fn grouped(pairs: &[(String, String)]) -> Value {
     Value::Object(fields)
 }
 
-/// Reads what [`grouped`] made.
+/// Deserializes the output of [`grouped`], only to find its error.
 fn read_pairs<T: DeserializeOwned>(value: &Value) -> Result<(), probe::Fault> {
     let mut pairs: Vec<(&str, String)> = Vec::new();
     for (name, value) in value.as_object().into_iter().flatten() {
@@ -123,24 +123,24 @@ fn read_pairs<T: DeserializeOwned>(value: &Value) -> Result<(), probe::Fault> {
     read_from::<T, _>(serde_html_form::Deserializer::from_bytes(text.as_bytes()))
 }
 
-/// A value as a query says it.
+/// The text of a value in a query.
 fn text_of(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// JSON can carry U+0000 as an escape; PostgreSQL cannot keep it, and no person means it.
+/// Refuses U+0000, which JSON can escape but PostgreSQL cannot store.
 fn refuse_nul(bytes: &[u8]) -> Result<(), FieldErrors> {
     if !bytes.windows(6).any(|part| part == br"\u0000") {
         return Ok(());
     }
-    // Whoever reads it says that it is no JSON at all.
+    // The parser reports malformed JSON.
     let Ok(value) = serde_json::from_slice(bytes) else { return Ok(()) };
     let mut errors = FieldErrors::default();
     nul_in(&value, "", &mut errors);
     errors.or(())
 }
 
-/// Adds the places of texts with U+0000.
+/// Adds an error for each text or field name with U+0000.
 fn nul_in(value: &Value, path: &str, errors: &mut FieldErrors) {
     let inner = |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
     let mut refuse = || match path {
@@ -163,22 +163,22 @@ fn nul_in(value: &Value, path: &str, errors: &mut FieldErrors) {
     }
 }
 
-/// The pairs of a query, in the order of its fields; what is absent is left out.
+/// Serializes a query to pairs, in the order of its fields and without absent ones.
 #[must_use]
 pub fn to_pairs<T: serde::Serialize>(query: &T) -> Vec<(String, String)> {
     let text = serde_html_form::to_string(query).unwrap_or_default();
     serde_html_form::from_str(&text).unwrap_or_default()
 }
 
-/// The error of a failed read.
-pub(crate) fn named<E: std::fmt::Display>(error: &serde_path_to_error::Error<E>) -> FieldErrors {
+/// The field error of a failed deserialization.
+pub(crate) fn field_error<E: std::fmt::Display>(error: &serde_path_to_error::Error<E>) -> FieldErrors {
     let path = error.path().to_string().replace('[', ".").replace(']', "");
-    let (field, sentence) = worded(&path, &error.inner().to_string());
+    let (field, sentence) = user_message(&path, &error.inner().to_string());
     FieldErrors::one(field, sentence)
 }
 
-/// Moves the field that serde's sentence names into the path and words the sentence for a person.
-pub(crate) fn worded(path: &str, inner: &str) -> (String, String) {
+/// Moves the field that serde's message names into the path, and rewrites the message for the user.
+pub(crate) fn user_message(path: &str, inner: &str) -> (String, String) {
     let path = path.trim_start_matches('.');
     let quoted = inner.split('`').nth(1).unwrap_or_default();
     let join = |field: &str| match path {
@@ -187,13 +187,13 @@ pub(crate) fn worded(path: &str, inner: &str) -> (String, String) {
         _ => format!("{path}.{field}"),
     };
     if inner.starts_with("unknown field") {
-        return (join(quoted), format!("The field {quoted} is not known here; remove it."));
+        return (join(quoted), format!("The field {quoted} is unknown; remove it."));
     }
     if inner.starts_with("missing field") {
         return (join(quoted), format!("The {quoted} field is required."));
     }
     if inner.starts_with("duplicate field") {
-        return (join(quoted), format!("The field {quoted} is given twice; give it once."));
+        return (join(quoted), format!("The field {quoted} appears twice; send it once."));
     }
     let field = if matches!(path, "" | "." | "?") { "body" } else { path };
     let sentence = inner.split(" at line ").next().unwrap_or(inner);
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn names_the_field() {
+    fn errors_name_the_field() {
         assert_eq!(fields(r#"{"ids":[1],"nam":"x"}"#), ["nam"]);
         assert_eq!(fields("{}"), ["ids"]);
         assert_eq!(fields(r#"{"ids":[1,"x"]}"#), ["ids.1"]);
@@ -235,14 +235,14 @@ mod tests {
     }
 
     #[test]
-    fn counts_the_rest() {
+    fn the_summary_counts_further_errors() {
         let mut errors = FieldErrors::one("a", "A is wrong.");
         assert_eq!(errors.summary(), "A is wrong.");
         errors.add("b", "B is wrong.");
         assert_eq!(errors.summary(), "A is wrong. (and 1 more error)");
     }
 
-    /// As deep as serde goes, on the stack of a test's thread, which is a worker's.
+    /// Up to serde's recursion limit, on a test thread's stack, which is as large as a worker's.
     #[test]
     fn deep_bodies_are_refused() {
         for depth in [100, 127, 128, 6_000, 100_000] {

@@ -1,19 +1,19 @@
-//! Forms with bracketed names (`translations[en][name]=Card`, `bonuses[0][percent]=5`, `ids[]=1`) read as an input:
-//! every leaf is a text, and the type that is read says what it means. Outer spaces go; an empty text is no value.
+//! Deserializes forms with bracketed names (`translations[en][name]=Card`, `bonuses[0][percent]=5`, `ids[]=1`): every leaf is a
+//! text, and the target type decides how to parse it. Outer spaces are trimmed; an empty text is no value.
 
 use serde::de::value::{Error, MapDeserializer, SeqDeserializer, StrDeserializer};
 use serde::de::{DeserializeOwned, Deserializer, Error as _, IntoDeserializer, Visitor};
 use serde_json::{Map, Value};
 
-use crate::fields::{FieldErrors, named, read_from};
+use crate::fields::{FieldErrors, field_error, read_from};
 use crate::probe;
 
-/// Most fields of a form.
+/// Maximum number of fields of a form.
 pub const MAX_FIELDS: usize = 1_000;
-/// How deep their brackets may go.
+/// Maximum nesting depth of brackets in a field name.
 const MAX_DEPTH: usize = 16;
 
-/// Refuses a form by the number of its fields, so that a caller may count before it decodes.
+/// Refuses a form with more than `most` fields, so that a caller can check before it decodes.
 pub fn check_count(fields: usize, most: usize) -> Result<(), FieldErrors> {
     if fields > most {
         return Err(FieldErrors::one("body", format!("Send at most {most} fields.")));
@@ -21,17 +21,16 @@ pub fn check_count(fields: usize, most: usize) -> Result<(), FieldErrors> {
     Ok(())
 }
 
-/// The field by which clients that cannot put a file into a PUT name the method they mean; its reader checks it.
+/// The form field that overrides the HTTP method, for clients that cannot send files by PUT. The server checks its value.
 pub const METHOD: &str = "_method";
 
-/// Reads decoded fields but [`METHOD`].
-/// The fields are taken, as a file among them is megabytes of text that should not be there twice.
+/// Parses decoded fields, without [`METHOD`]. Takes ownership of the fields, so that a file of several megabytes is in memory once.
 pub fn read<T: DeserializeOwned>(fields: Vec<(String, String)>) -> Result<T, FieldErrors> {
     check_count(fields.len(), MAX_FIELDS)?;
     let mut root = Value::Object(Map::new());
     let mut errors = FieldErrors::default();
     for (name, text) in fields.into_iter().filter(|(name, _)| name != METHOD) {
-        match path_of(&name) {
+        match parse_name(&name) {
             None => errors.add("body", format!("The field name {name:.100} is not valid.")),
             Some(path) => {
                 if let Err(message) = insert(&mut root, &path, trimmed(text)) {
@@ -40,18 +39,18 @@ pub fn read<T: DeserializeOwned>(fields: Vec<(String, String)>) -> Result<T, Fie
             }
         }
     }
-    match serde_path_to_error::deserialize(Loose(&root)) {
+    match serde_path_to_error::deserialize(FormValue(&root)) {
         Ok(input) => errors.or(input),
         Err(error) => {
-            let first = named(&error);
-            errors.extend(probe::all(root, first, &|root| read_from::<T, _>(Loose(root))));
+            let first = field_error(&error);
+            errors.extend(probe::all(root, first, &|root| read_from::<T, _>(FormValue(root))));
             Err(errors)
         }
     }
 }
 
-/// `a[b][]` is `a`, `b` and an empty part.
-fn path_of(name: &str) -> Option<Vec<&str>> {
+/// Splits a field name: `a[b][]` is `a`, `b` and an empty part.
+fn parse_name(name: &str) -> Option<Vec<&str>> {
     let (first, rest) = match name.find('[') {
         Some(at) => name.split_at(at),
         None => (name, ""),
@@ -80,30 +79,30 @@ fn insert(place: &mut Value, path: &[&str], text: String) -> Result<(), String> 
             *place = Value::Object(Map::new());
         }
         let Value::Object(map) = place else {
-            return Err("The field is given as a text and as a group.".into());
+            return Err("Send the field either as a text or as a group, not both.".into());
         };
         let name = if part.is_empty() { map.len().to_string() } else { (*part).to_owned() };
         place = map.entry(name).or_insert(Value::Null);
     }
     if place.is_object() {
-        return Err("The field is given as a text and as a group.".into());
+        return Err("Send the field either as a text or as a group, not both.".into());
     }
-    // The last of several wins, as everywhere in forms.
+    // The last of several values wins, as usual in forms.
     *place = Value::String(text);
     Ok(())
 }
 
-/// A tree of texts that becomes what the reader wants.
+/// A tree of texts that deserializes into the requested type.
 #[derive(Clone, Copy)]
-struct Loose<'v>(&'v Value);
+struct FormValue<'v>(&'v Value);
 
-impl<'v> Loose<'v> {
+impl<'v> FormValue<'v> {
     fn text(self) -> Result<&'v str, Error> {
         self.0.as_str().ok_or_else(|| Error::custom("must be one value, not a group"))
     }
 }
 
-impl<'v> IntoDeserializer<'v, Error> for Loose<'v> {
+impl<'v> IntoDeserializer<'v, Error> for FormValue<'v> {
     type Deserializer = Self;
     fn into_deserializer(self) -> Self {
         self
@@ -118,7 +117,7 @@ macro_rules! numbers {
     )+ };
 }
 
-impl<'de> Deserializer<'de> for Loose<'de> {
+impl<'de> Deserializer<'de> for FormValue<'de> {
     type Error = Error;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
@@ -161,7 +160,7 @@ impl<'de> Deserializer<'de> for Loose<'de> {
 
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         let Value::Object(map) = self.0 else {
-            // An empty text is how a form says that a list has nothing in it.
+            // A form sends an empty text for an empty list.
             return match self.text()? {
                 "" => visitor.visit_seq(SeqDeserializer::new(std::iter::empty::<Self>())),
                 _ => Err(Error::custom("must be a list")),
@@ -245,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_become_what_the_input_wants() {
+    fn texts_are_parsed_by_the_type_of_the_field() {
         let got = parse(&[
             ("_method", "PUT"),
             ("name", " Card "),
@@ -259,7 +258,7 @@ mod tests {
         ])
         .unwrap();
         assert_eq!((got.name.as_str(), got.is_enabled, &got.ids[..]), ("Card", true, &[7, 8][..]));
-        assert_eq!((got.icon, got.fee), (Picture::Kept("/uploads/a.png".into()), Some(Money(500_000))));
+        assert_eq!((got.icon, got.fee), (Picture::Existing("/uploads/a.png".into()), Some(Money(500_000))));
         assert_eq!((got.kind, got.translations["en"]["name"].as_str()), (Some(BalanceType::Task), "Card"));
         let got = parse(&[("name", ""), ("icon", ""), ("fee", ""), ("ids[]", "1"), ("ids[]", "2")]).unwrap();
         assert_eq!((got.icon, got.fee, &got.ids[..]), (Picture::None, None, &[1, 2][..]));
@@ -267,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named() {
+    fn errors_name_the_wrong_field() {
         let fields = |text: &[(&str, &str)]| parse(text).unwrap_err().0.into_keys().collect::<Vec<_>>();
         assert_eq!(fields(&[]), ["name"]);
         assert_eq!(fields(&[("name", "x"), ("nam", "y")]), ["nam"]);
@@ -295,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn brackets_of_any_depth_are_refused() {
+    fn refuses_deeply_nested_brackets() {
         let name = format!("a{}", "[b]".repeat(100_000));
         assert!(read::<Value>(vec![(name, "1".to_owned())]).is_err());
     }

@@ -1,4 +1,4 @@
-//! Free trials: requests of customers for something free, and the quests that they are answers to.
+//! Free trials: requests of customers for a free order, and the quests that they complete for it.
 
 use std::collections::BTreeMap;
 
@@ -12,172 +12,172 @@ use crate::moment::{Stamp, Time};
 use crate::payments::PaymentUser;
 use crate::upload::Picture;
 
-crate::words! {
-    /// Where a free-trial request stands.
+crate::string_enum! {
+    /// Status of a free-trial request.
     FreeTrialStatus { Pending = "pending", Approved = "approved", Rejected = "rejected" }
 }
 
-/// What the caller may do with a request now.
+/// Actions that the caller's permissions and the state of the record allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 pub struct FreeTrialActions {
-    /// `POST free-trials/{id}/approve`.
+    /// Whether the caller can call `POST free-trials/{id}/approve`.
     pub approvable: bool,
-    /// `POST free-trials/{id}/reject`.
+    /// Whether the caller can call `POST free-trials/{id}/reject`.
     pub rejectable: bool,
 }
 
 /// A request for a free trial.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct FreeTrial {
-    /// Its id.
+    /// Id of the free trial.
     pub id: FreeTrialId,
-    /// The order that its approval made.
+    /// Id of the order that the approval created; null before.
     pub order_id: Option<OrderId>,
-    /// Where the customer shows what they did.
+    /// Link by which the customer proves that they completed the quest.
     pub proof_url: Option<String>,
-    /// How many are asked for.
+    /// Requested quantity in units.
     pub quantity: i64,
-    /// What is asked for, usually the quest's name then.
+    /// Name of the request, by default the name of the quest at the time.
     pub name: String,
-    /// Where to deliver: what the customer typed.
+    /// Link to deliver to, as the customer entered it.
     pub url: String,
-    /// Where it stands.
+    /// Status of the free trial.
     pub status: FreeTrialStatus,
-    /// The customer.
+    /// Customer of the free trial.
     pub user: PaymentUser,
-    /// Who approved or rejected it.
+    /// Staff member who approved or rejected the request.
     pub approved_by: Option<Named<UserId>>,
-    /// When it was approved or rejected.
+    /// When the request was approved or rejected.
     pub approved_at: Option<Time>,
-    /// When it was made.
+    /// When the free trial was created.
     pub created_at: Time,
-    /// The quest that it answers.
+    /// Id of the quest.
     pub free_trial_quest_id: FreeTrialQuestId,
-    /// The service that the quest gives; it may ask for answers at approval.
+    /// Id of the free service, which may require parameters at approval.
     #[serde(default = "unknown_service")]
     pub service_id: ServiceId,
-    /// Since when the quest is offered.
+    /// Start of the quest.
     pub valid_from: Time,
-    /// Until when the quest counts; none for always.
+    /// End of the quest; null if unlimited.
     pub valid_to: Option<Time>,
-    /// What the caller may do now.
+    /// Actions that the caller's permissions and the state of the record allow.
     pub actions: FreeTrialActions,
 }
 
-/// Servers of before 2026 did not name it.
+/// Servers from before 2026 did not send the field.
 fn unknown_service() -> ServiceId {
     ServiceId::new(0)
 }
 
-/// Body of an approval.
+/// Body of the approval of a free-trial request.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ApproveFreeTrialInput {
-    /// Within the service's bounds; what the quest gives when absent.
+    /// Quantity within the limits of the service; defaults to the quantity of the quest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quantity: Option<i64>,
-    /// What the service asks for beside the address: name → value, such as `comment` → one comment a line. An approval without
-    /// a required answer is refused.
+    /// Parameters that the service requires besides the link, by name, such as `comment` with one comment per line. An approval
+    /// without a required parameter is refused.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub targets: BTreeMap<String, String>,
 }
 
-/// Something to do, and what is given for it.
+/// A task for customers and the free service that they get for it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct FreeTrialQuest {
-    /// Its id.
+    /// Id of the free trial quest.
     pub id: FreeTrialQuestId,
-    /// Its English name.
+    /// English name of the free trial quest.
     pub name: String,
-    /// The address of its picture.
+    /// URL of the picture.
     pub image: Option<String>,
-    /// The address of its icon.
+    /// URL of the icon.
     pub icon: Option<String>,
-    /// What is given.
+    /// Service that customers get for free.
     pub service: Named<ServiceId>,
-    /// How many of it.
+    /// Quantity in units that customers get for free.
     pub quantity: i64,
-    /// Until when requests are approved; none for always.
+    /// End of approvals; null if unlimited.
     pub deadline: Option<Time>,
-    /// Whether customers see it.
+    /// Whether customers see the quest.
     pub is_enabled: bool,
-    /// Whether it is put away.
+    /// Whether the record is archived.
     pub is_archived: bool,
-    /// Whether a customer may have it more than once.
+    /// Whether a customer may complete the quest more than once.
     pub is_repeatable: bool,
-    /// How often at the most, where it is repeatable; none for any number of times.
+    /// Maximum number of completions per customer, if repeatable; null for unlimited.
     pub repeats_count: Option<i64>,
-    /// Whether customers show what they did by an address.
+    /// Whether customers must send a proof link.
     pub allow_proof_url: bool,
-    /// Whether requests of good customers are approved at once.
+    /// Whether requests of customers with enough spending are approved automatically.
     pub auto_approve_is_allowed: bool,
-    /// What a good customer has spent.
+    /// Minimum spending for an automatic approval.
     pub min_amount_for_auto_approve: Option<Money>,
-    /// Whether only customers who spent enough may ask.
+    /// Whether the quest requires a minimum spending.
     pub is_allowed_with_spend_above: bool,
-    /// How much is enough.
+    /// Minimum spending to request the quest.
     pub min_user_spend_amount: Option<Money>,
-    /// By language its `name`; English is always there.
+    /// Names by locale; English is always present.
     pub translations: Translations,
-    /// When it was made.
+    /// When the free trial quest was created.
     pub created_at: Time,
-    /// When it last changed; echoed by editors.
+    /// When the record last changed; editors send it back to detect conflicts.
     pub updated_at: Stamp,
-    /// What the caller may do with it.
+    /// Actions that the caller's permissions and the state of the record allow.
     pub actions: UnarchivableActions,
 }
 
-/// Body of create and update, as JSON or multipart; an update takes what is absent as it was.
+/// Body of create and update, as JSON or multipart. Absent fields of an update keep their value.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct QuestInput {
-    /// By language its `name`, at most 200 characters; English is required for a new one.
+    /// Names by locale, at most 200 characters; English is required for a new quest.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub translations: Option<Translations>,
-    /// Its picture.
+    /// Image of the quest.
     #[serde(skip_serializing_if = "Picture::is_unchanged")]
     pub image: Picture,
-    /// Its icon.
+    /// Icon image of the quest.
     #[serde(skip_serializing_if = "Picture::is_unchanged")]
     pub icon: Picture,
-    /// What is given; required for a new one.
+    /// Id of the free service; required for a new quest.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub service_id: Option<ServiceId>,
-    /// Within the service's bounds; required for a new one.
+    /// Free quantity within the limits of the service; required for a new quest.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub quantity: Option<i64>,
-    /// A moment to come; null for always.
+    /// End of approvals, in the future; null for unlimited.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<Time>)]
     pub deadline: Patch<Time>,
-    /// Whether customers see it; a new one is seen.
+    /// Whether customers see the quest; defaults to true for a new one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub is_enabled: Option<bool>,
-    /// Whether a customer may have it more than once.
+    /// Whether a customer may complete the quest more than once.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub is_repeatable: Option<bool>,
-    /// 1 to 10,000; null for any number of times.
+    /// Maximum completions per customer, 1 to 10,000; null for unlimited.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<i64>)]
     pub repeats_count: Patch<i64>,
-    /// Whether customers show what they did by an address.
+    /// Whether customers must send a proof link.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub allow_proof_url: Option<bool>,
-    /// Whether requests of good customers are approved at once.
+    /// Whether requests of customers with enough spending are approved automatically.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub auto_approve_is_allowed: Option<bool>,
-    /// Not below zero; required where auto approve is allowed.
+    /// Minimum spending for an automatic approval, 0 or more; required where automatic approval is allowed.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<Money>)]
     pub min_amount_for_auto_approve: Patch<Money>,
-    /// Whether only customers who spent enough may ask.
+    /// Whether the quest requires a minimum spending.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub is_allowed_with_spend_above: Option<bool>,
-    /// Not below zero; required where it is asked for.
+    /// Minimum spending to request the quest, 0 or more; required where the quest requires spending.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<Money>)]
     pub min_user_spend_amount: Patch<Money>,
-    /// On update: the record as the editor read it; a newer one is a 409.
+    /// On update: `updated_at` of the record that the editor read; a 409 `stale_record` if it has changed since.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<Stamp>,
 }

@@ -1,4 +1,4 @@
-//! Grades of the loyalty program: what a customer reaches by spending, and what it gives them.
+//! Grades of the loyalty program, which customers reach by spending, and their benefits.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -9,70 +9,70 @@ use crate::ids::GradeId;
 use crate::moment::{Stamp, Time};
 use crate::upload::Picture;
 
-/// A grade.
+/// A grade of the loyalty program.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Grade {
-    /// Its id.
+    /// Id of the grade.
     pub id: GradeId,
-    /// Its English name.
+    /// English name of the grade.
     pub name: String,
-    /// The address of its picture.
+    /// URL of the picture.
     pub icon: Option<String>,
-    /// When it was made.
+    /// When the grade was created.
     pub created_at: Time,
-    /// Customers who have it.
+    /// Number of customers with the grade.
     pub users_count: i64,
-    /// Off every order, as a fraction: "0.05" is five percent.
+    /// Discount on every order, as a fraction: `"0.05"` is five percent.
     pub discount_percent: Fraction,
-    /// Days between two free thumbnails; none without them.
+    /// Days between two free thumbnails; null without this benefit.
     pub thumbnail_period: Option<i64>,
-    /// Days between two consultations by chat; none without them.
+    /// Days between two consultations by chat; null without this benefit.
     pub consultation_chat_period: Option<i64>,
-    /// Whether closed sales are open to them.
+    /// Whether customers with the grade can take part in closed sales.
     pub available_closed_sales: bool,
-    /// Whether they have a manager of their own.
+    /// Whether customers with the grade have a personal manager.
     pub available_personal_manager: bool,
-    /// What a customer must have spent to reach it.
+    /// Spending at which a customer reaches the grade.
     pub spending_goal: Money,
-    /// By language its `name`; English is always there.
+    /// Names by locale; English is always present.
     pub translations: Translations,
-    /// Whether it is put away.
+    /// Whether the record is archived.
     pub is_archived: bool,
-    /// When it last changed.
+    /// When the record last changed.
     pub updated_at: Stamp,
-    /// What the caller may do with it.
+    /// Actions that the caller's permissions and the state of the record allow.
     pub actions: UnarchivableActions,
 }
 
-/// Body of create and update; an update takes what is absent as it was.
+/// Body of create and update. Absent fields of an update keep their value.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GradeInput {
-    /// By language its `name`, at most 100 characters; English is required for a new one.
+    /// Names by locale, at most 100 characters; English is required for a new grade.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub translations: Option<Translations>,
-    /// Its picture.
+    /// Icon image of the grade.
     #[serde(default, skip_serializing_if = "Picture::is_unchanged")]
     pub icon: Picture,
-    /// "0" to "1", at most three decimals.
+    /// Discount on every order, `"0"` to `"1"` with at most three decimals.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub discount_percent: Option<Fraction>,
-    /// 1 to 3,650 days; 0 for none.
+    /// Days between two uses, 1 to 3,650; 0 removes the benefit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thumbnail_period: Option<i64>,
-    /// 1 to 3,650 days; 0 for none.
+    /// Days between two uses, 1 to 3,650; 0 removes the benefit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub consultation_chat_period: Option<i64>,
-    /// Whether closed sales are open to them.
+    /// Whether customers with the grade can take part in closed sales.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub available_closed_sales: Option<bool>,
-    /// Whether they have a manager of their own.
+    /// Whether customers with the grade have a personal manager.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub available_personal_manager: Option<bool>,
-    /// Not below zero.
+    /// Spending at which a customer reaches the grade, 0 or more.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spending_goal: Option<Money>,
-    /// On update: the record as the editor read it; a newer one is a 409.
+    /// On update: `updated_at` of the record that the editor read; a 409 `stale_record` if it has changed since.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<Stamp>,
 }
@@ -80,15 +80,15 @@ pub struct GradeInput {
 /// A grade for pickers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct AvailableGrade {
-    /// Its id.
+    /// Id of the available grade.
     pub id: GradeId,
-    /// Its English name.
+    /// English name of the available grade.
     pub name: String,
-    /// The address of its picture.
+    /// URL of the picture.
     pub icon: Option<String>,
-    /// Off every order, as a fraction.
+    /// Discount on every order, as a fraction.
     pub discount_percent: Fraction,
-    /// What a customer must have spent to reach it.
+    /// Spending at which a customer reaches the grade.
     pub spending_goal: Money,
 }
 

@@ -1,9 +1,9 @@
-//! Characters that are not visible but change what a reader sees: controls, those that turn the direction of text, and
-//! invisible letters by which two different names look the same. Pure; it never changes a text.
+//! Detects hidden characters, which are invisible but change what a reader sees: control characters, bidirectional controls, and
+//! invisible letters that make two different names look the same.
 
-/// Whether a character has no picture of its own and is no part of how a language or an emoji is written: control
-/// characters, bidirectional controls, invisible spaces and operators, annotations, tags. The two joiners (U+200C, U+200D)
-/// and the variation selectors of emoji are not among them; [`in_name`] says where they may stand.
+/// Whether a character is invisible and no language or emoji needs it: control characters, bidirectional controls, invisible
+/// spaces and operators, annotations, tags. The two joiners (U+200C, U+200D) and the variation selectors of emoji are not
+/// hidden; [`in_name`] checks their position.
 #[must_use]
 pub fn is_hidden(letter: char) -> bool {
     letter.is_control()
@@ -14,34 +14,34 @@ pub fn is_hidden(letter: char) -> bool {
             | '\u{fff0}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// Whether a character turns the direction of the text around it: marks, embeddings, overrides and isolates.
+/// Whether a character changes the direction of the text around it: marks, embeddings, overrides and isolates.
 #[must_use]
 pub fn is_direction(letter: char) -> bool {
     is_override(letter) || matches!(letter, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Whether it is an embedding or an override, which reorder what follows them, beyond their own text too. Isolates replaced
-/// them in Unicode 6.3.
+/// Whether a character is an embedding or an override, which also reorder the text after their own. Isolates replaced them in
+/// Unicode 6.3.
 #[must_use]
 pub fn is_override(letter: char) -> bool {
     matches!(letter, '\u{202a}'..='\u{202e}')
 }
 
-/// The first character that a name must not have. Joiners may follow letters of the scripts and emoji that are written with
-/// them, and tags may follow the black flag, as in the flag of Scotland.
+/// The first character that a name must not have. Joiners may follow non-ASCII letters and emoji, and tags may follow the black
+/// flag emoji, as in the flag of Scotland.
 #[must_use]
 pub fn in_name(name: &str) -> Option<char> {
-    judged(name).find_map(|(letter, is_wrong)| is_wrong.then_some(letter))
+    check_letters(name).find_map(|(letter, is_wrong)| is_wrong.then_some(letter))
 }
 
-/// A foreign name with a space for each character that a name must not have.
+/// A name from another system, with each character that a name must not have replaced by a space.
 #[must_use]
 pub fn blanked(name: &str) -> String {
-    judged(name).map(|(letter, is_wrong)| if is_wrong { ' ' } else { letter }).collect()
+    check_letters(name).map(|(letter, is_wrong)| if is_wrong { ' ' } else { letter }).collect()
 }
 
-/// Each character of a name, and whether the name must not have it there.
-fn judged(name: &str) -> impl Iterator<Item = (char, bool)> {
+/// Each character of a name, and whether it is forbidden at its position.
+fn check_letters(name: &str) -> impl Iterator<Item = (char, bool)> {
     name.chars().scan(('a', false), |(before, is_flag), letter| {
         let is_joiner = matches!(letter, '\u{200c}' | '\u{200d}');
         let is_tag = matches!(letter, '\u{e0020}'..='\u{e007f}');
@@ -52,8 +52,8 @@ fn judged(name: &str) -> impl Iterator<Item = (char, bool)> {
     })
 }
 
-/// The first character that a text of several lines must not have. It keeps line ends, tabs, marks and isolates, which
-/// texts in Arabic and Hebrew need beside words of other scripts.
+/// The first character that a multi-line text must not have. Line ends and tabs are allowed, as are marks and isolates, which
+/// texts in Arabic and Hebrew need next to words of other scripts.
 #[must_use]
 pub fn in_text(text: &str) -> Option<char> {
     let is_wrong = |letter: &char| {
@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_have_no_hidden_characters() {
+    fn finds_hidden_characters_in_names() {
         for letter in ('\u{202a}'..='\u{202e}')
             .chain('\u{2066}'..='\u{2069}')
             .chain([
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_written_in_every_language() {
+    fn accepts_names_of_all_languages() {
         for name in [
             "Ann",
             "鈴木",
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_keep_marks_and_isolates() {
+    fn accepts_marks_and_isolates_in_texts() {
         assert_eq!(in_text("a\u{200f}b\u{2067}c\u{2069}\r\n\td"), None);
         assert_eq!(in_text("a\u{202e}b"), Some('\u{202e}'));
         assert_eq!(in_text("a\u{1b}b"), Some('\u{1b}'));

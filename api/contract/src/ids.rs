@@ -1,6 +1,6 @@
-//! Ids of records, one type for each kind, so that an order's id is never taken for a customer's. On the wire and in the
-//! database an id is the whole number that it was. There is no arithmetic on ids. Where the kind stands beside the number, such
-//! as in the audit trail, the id is a [`RecordId`].
+//! Ids of records, one type per kind of record, so that the compiler refuses an order's id where a customer's is expected. On the
+//! wire and in the database an id is an integer. There is no arithmetic on ids. Where another field holds the kind, such as in
+//! the audit trail, the id is a [`RecordId`].
 
 use std::borrow::Cow;
 use std::fmt::{self, Debug, Display};
@@ -12,29 +12,29 @@ use serde::{Deserialize, Serialize};
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::Schema;
 
-/// An id of a record.
+/// An integer id of one kind of record.
 pub trait Id:
     Copy + Eq + Ord + Hash + Debug + Display + Send + Sync + Serialize + DeserializeOwned + 'static
 {
-    /// The id of a number, for code that reads numbers without knowing their kind.
+    /// The id with this number, for code that is generic over the kind.
     fn new(raw: i64) -> Self;
 
-    /// The number, where one leaves the types: text, arithmetic, storage without a kind.
+    /// The number, for text and for storage without a kind.
     fn get(self) -> i64;
 
-    /// One of `parts` groups of about equal size, to spread work.
+    /// The shard of this id, from 0 to `parts` - 1; consecutive ids spread evenly.
     fn shard(self, parts: u32) -> u32 {
         u32::try_from(self.get().rem_euclid(i64::from(parts.max(1)))).unwrap_or(0)
     }
 }
 
-/// An id in a path: digits only, so that a sign, a space or zero is no id.
+/// Parses an id in a path: digits only and above 0, without a sign or spaces.
 pub(crate) fn of_path<I: Id>(text: &str) -> Option<I> {
     let is_digits = text.bytes().all(|byte| byte.is_ascii_digit());
     is_digits.then(|| text.parse().ok()).flatten().filter(|id| *id > 0).map(I::new)
 }
 
-// `i64` itself reads and writes, so that errors of serde name the type that they named before.
+// Transparent: serde reads and writes an `i64`, so its error messages name an integer.
 macro_rules! id_type {
     ($(#[doc = $doc:literal])+ $name:ident) => {
         $(#[doc = $doc])+
@@ -44,19 +44,19 @@ macro_rules! id_type {
         pub struct $name(i64);
 
         impl $name {
-            /// The id with this number; the caller knows the kind from where the number stood.
+            /// The id with this number; the caller is responsible for the kind.
             #[must_use]
             pub const fn new(raw: i64) -> Self {
                 Self(raw)
             }
 
-            /// The number, as the wire and the database have it.
+            /// The number, as on the wire and in the database.
             #[must_use]
             pub const fn get(self) -> i64 {
                 self.0
             }
 
-            /// The same id as one whose kind stands beside it.
+            /// The same id without its kind, for a row that stores the kind in another field.
             #[must_use]
             pub const fn record(self) -> RecordId {
                 RecordId(self.0)
@@ -92,7 +92,7 @@ macro_rules! id_type {
         }
 
         impl utoipa::ToSchema for $name {
-            // One name for all kinds: the OpenAPI document writes the number in its place.
+            // One name for all kinds: the OpenAPI document inlines the integer.
             fn name() -> Cow<'static, str> {
                 Cow::Borrowed("Id")
             }
@@ -112,7 +112,7 @@ macro_rules! ids {
             }
         )+
 
-        /// Calls `$then! { AffiliateId AuditId … }` with every kind, for traits of other crates.
+        /// Calls `$then! { AffiliateId AuditId … }` with every id type, to implement traits of other crates.
         #[macro_export]
         macro_rules! for_each_id {
             ($d then:ident) => { $d then! { $($name)+ RecordId } };
@@ -121,23 +121,24 @@ macro_rules! ids {
 }
 
 id_type! {
-    /// An id whose kind stands beside it.
+    /// An id whose kind another field holds.
     RecordId
 }
 
 impl RecordId {
-    /// Of an entry about no single record, such as a change of settings: the column is never NULL, and no record has id 0.
+    /// The id in entries that concern no single record, such as a change of settings: the column is NOT NULL, and no record has
+    /// id 0.
     pub const NONE: Self = Self(0);
 
-    /// The id of the kind that the caller found beside it.
+    /// The id as an id of the kind that the caller read from the other field.
     #[must_use]
-    pub fn known_as<I: Id>(self) -> I {
+    pub fn typed_as<I: Id>(self) -> I {
         I::new(self.0)
     }
 }
 
 ids! { $
-    /// Who brought a customer, for a span of time (`user_affiliates`).
+    /// An affiliate assignment of a customer for a time range, a row of `user_affiliates`.
     AffiliateId;
     /// An entry of the audit trail, a row of `audits`.
     AuditId;
@@ -145,7 +146,7 @@ ids! { $
     AuditSealId;
     /// A banner, a row of `banners`.
     BannerId;
-    /// A bonus of a payment method, a row of `payment_method_bonuses`.
+    /// A bonus rule of a payment method, a row of `payment_method_bonuses`.
     BonusId;
     /// A customer's request to cancel an order.
     CancelRequestId;
@@ -153,33 +154,33 @@ ids! { $
     ChangeLogId;
     /// A group of checkers of promotable targets.
     CheckerGroupId;
-    /// A package that a customer bought.
+    /// A package order of a customer.
     ComboOrderId;
     /// A coupon, a row of `coupons`.
     CouponId;
     /// One use of a coupon, a row of `coupon_usages`.
     CouponUsageId;
-    /// An item that the panel added to its menu.
+    /// A menu item that staff added.
     CustomMenuItemId;
     /// A discount, a row of `discounts`.
     DiscountId;
-    /// A document by which a customer proved who they are.
+    /// An identity document that a customer uploaded.
     DocumentId;
     /// A drip-feed, a row of `drip_feeds`.
     DripFeedId;
-    /// An order placed at an external panel, by our number; the panel's own number is a text.
+    /// An external order, by the number in this panel; the external panel's own id is a string.
     ExternalOrderId;
     /// An external panel, a row of `external_panels`.
     ExternalPanelId;
     /// A payment to an external panel.
     ExternalPanelPaymentId;
-    /// A free trial that a customer asked for.
+    /// A free trial that a customer requested.
     FreeTrialId;
     /// A quest that gives a free trial.
     FreeTrialQuestId;
     /// A grade of customers.
     GradeId;
-    /// A service of an external panel, by our number; the panel's own number is a text.
+    /// A service of an external panel, by the number in this panel; the external panel's own id is a string.
     ImportableServiceId;
     /// An invoice, a row of `invoices`.
     InvoiceId;
@@ -189,7 +190,7 @@ ids! { $
     LabelId;
     /// A transaction of the ledger.
     LedgerTxnId;
-    /// An item of the menu that every panel has.
+    /// A built-in menu item.
     MenuItemId;
     /// A social network, a row of `networks`.
     NetworkId;
@@ -199,7 +200,7 @@ ids! { $
     OrderWidgetId;
     /// A package, a row of `packages`.
     PackageId;
-    /// A page of the panel.
+    /// A content page of the panel.
     PageId;
     /// A passkey, a row of `passkeys`.
     PasskeyId;
@@ -227,7 +228,7 @@ ids! { $
     ServiceId;
     /// A service type, a row of `service_types`.
     ServiceTypeId;
-    /// A session of a member of staff.
+    /// A session of a staff member.
     SessionId;
     /// A slide of a banner.
     SlideId;
@@ -245,13 +246,13 @@ ids! { $
     TargetId;
     /// A type of targets.
     TargetTypeId;
-    /// A customer or a member of staff: both are rows of `users`.
+    /// A customer or a staff member: both are rows of `users`.
     UserId;
-    /// A customer's own terms for a service.
+    /// A customer's individual prices and limits for a service.
     UserServiceId;
     /// A delivery of a webhook.
     WebhookDeliveryId;
-    /// An event that webhooks deliver.
+    /// An event to deliver to webhooks.
     WebhookEventId;
     /// A webhook, a row of `webhooks`.
     WebhookId;
@@ -264,7 +265,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_id_is_its_number_on_the_wire() {
+    fn serializes_an_id_as_its_number() {
         let ids = [OrderId::new(7), OrderId::new(i64::MAX)];
         let text = serde_json::to_string(&ids).unwrap();
         assert_eq!(text, "[7,9223372036854775807]");
@@ -272,12 +273,12 @@ mod tests {
         assert_eq!(
             serde_json::from_str::<OrderId>("-1").unwrap().get(),
             -1,
-            "rules judge numbers, not types"
+            "rules check the value, not the type"
         );
     }
 
     #[test]
-    fn wrong_values_are_named_as_those_of_numbers() {
+    fn invalid_ids_have_the_error_messages_of_integers() {
         for wrong in ["\"7\"", "7.5", "null", "true", "99999999999999999999", "[7]", "{}"] {
             let number = serde_json::from_str::<i64>(wrong).unwrap_err().to_string();
             assert_eq!(serde_json::from_str::<UserId>(wrong).unwrap_err().to_string(), number);
@@ -285,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_takes_digits_only() {
+    fn a_path_accepts_digits_only() {
         assert_eq!(of_path("7"), Some(ServiceId::new(7)));
         for wrong in ["", "0", "-1", "+1", " 1", "1 ", "1.0", "x", "9223372036854775808"] {
             assert_eq!(of_path::<ServiceId>(wrong), None, "{wrong}");
@@ -293,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn width_and_alignment_are_those_of_the_number() {
+    fn formats_with_width_and_alignment() {
         assert_eq!(format!("{:>4}|{:<4}|", OrderId::new(7), OrderId::new(7)), "   7|7   |");
     }
 

@@ -1,4 +1,4 @@
-//! The rule by which a panel's new services are imported by themselves, as it crosses the wire.
+//! The rule by which new services of an external panel are imported automatically.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -8,127 +8,126 @@ use crate::ids::{CheckerGroupId, ExternalPanelId, NetworkId, ServiceTypeId};
 use crate::moment::{Stamp, Time};
 use crate::panel_service_types::PanelServiceType;
 
-/// How new services of an external panel are imported by themselves.
+/// Rule for the automatic import of new services of an external panel.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ImportRule {
-    /// The panel.
+    /// Id of the panel.
     pub external_panel_id: ExternalPanelId,
-    /// Whether the rule is on: the panel's switch `sync_services`.
+    /// Whether the rule is enabled: the `sync_services` of the panel.
     pub is_enabled: bool,
-    /// Since when it is on. Services that the panel sold before are not imported by it. None until the first sync where the
-    /// panel's list was not known when the rule was switched on.
+    /// When the rule was enabled. It does not import services that the panel sold before. Null until the first synchronization if
+    /// the services of the panel were unknown when the rule was enabled.
     pub enabled_since: Option<Time>,
-    /// On top of what the panel asks, as a fraction; none for the panel's own. At least the least margin.
+    /// Markup on the price of the external panel, as a fraction of at least the minimum margin; null for the markup of the panel.
     pub margin_percent: Option<Fraction>,
-    /// The network of the services; required with `keep_categories`.
+    /// Network of imported services; required with `keep_categories`.
     pub network_id: Option<NetworkId>,
-    /// The service type of the services; with `keep_categories` only for those that have no category.
+    /// Service type of imported services; with `keep_categories` only for services without a category.
     pub service_type_id: Option<ServiceTypeId>,
-    /// Whether each service goes into the service type of the network that keeps the panel's category, which the import makes
-    /// where there is none.
+    /// Whether each service is put into the service type that corresponds to its category. The import creates missing service
+    /// types.
     pub keep_categories: bool,
-    /// Their promotable checker group.
+    /// Checker group for the targets of imported services.
     pub promotable_checker_group_id: Option<CheckerGroupId>,
-    /// Whether the smallest and largest order follow the panel; as the panel has it where it is not given, like the following.
+    /// Whether synchronization updates minimum and maximum quantities. This and the following default to the setting of the panel.
     pub sync_params: Option<bool>,
-    /// Whether the prices follow.
+    /// Whether synchronization updates prices.
     pub sync_prices: Option<bool>,
-    /// Whether the labels follow.
+    /// Whether synchronization updates labels.
     pub sync_labels: Option<bool>,
-    /// Whether the name follows.
+    /// Whether synchronization updates names.
     pub sync_name: Option<bool>,
-    /// Whether the texts for search engines follow.
+    /// Whether synchronization updates search engine texts.
     pub sync_meta: Option<bool>,
-    /// Whether refill and drip-feed follow.
+    /// Whether synchronization updates refill and drip-feed support.
     pub sync_service_details: Option<bool>,
-    /// Whether the description follows.
+    /// Whether synchronization updates descriptions.
     pub sync_description_field: Option<bool>,
-    /// Whether the short description follows.
+    /// Whether synchronization updates short descriptions.
     pub sync_short_description: Option<bool>,
-    /// Whether the reviews follow.
+    /// Whether synchronization updates reviews.
     pub sync_reviews: Option<bool>,
-    /// Only services of these categories of the panel, exactly as it writes them; empty for all.
+    /// Import only services of these categories, spelled as at the external panel; empty for all.
     pub categories: Vec<String>,
-    /// Only services of these types; empty for all that can be sold here.
+    /// Import only services of these types; empty for all supported ones.
     pub types: Vec<PanelServiceType>,
-    /// Only services with this text in their name, upper and lower case alike.
+    /// Import only services whose name contains this text, case-insensitively.
     pub name_contains: Option<String>,
-    /// No services with this text in their name.
+    /// Skip services whose name contains this text.
     pub name_excludes: Option<String>,
-    /// Only services that cost at least this much, as the panel asks it, in the panel's currency.
+    /// Import only services with at least this price, in the currency of the external panel.
     pub price_from: Option<Money>,
-    /// Only services that cost at most this much.
+    /// Import only services with at most this price.
     pub price_to: Option<Money>,
-    /// When the rule last changed, echoed by editors; none where no rule was ever stored.
+    /// When the rule last changed; editors send it back to detect conflicts. Null before the first rule.
     pub updated_at: Option<Stamp>,
 }
 
-/// Body of `PUT external-panels/{id}/import-rule`: the whole rule; what is left out is none.
+/// Body of `PUT external-panels/{id}/import-rule`, the whole rule. Absent fields are cleared.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ImportRuleInput {
-    /// Whether the rule is on. A rule that is on says where its services belong: a service type, or a network and
-    /// `keep_categories`.
+    /// Whether the rule is enabled. An enabled rule requires a service type, or a network and `keep_categories`.
     pub is_enabled: bool,
-    /// On top of what the panel asks, as a fraction; none for the panel's own. At least the least margin.
+    /// Markup on the price of the external panel, as a fraction of at least the minimum margin; null for the markup of the panel.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub margin_percent: Option<Fraction>,
-    /// The network of the services; required with `keep_categories`.
+    /// Network of imported services; required with `keep_categories`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub network_id: Option<NetworkId>,
-    /// The service type of the services; with `keep_categories` only for those that have no category.
+    /// Service type of imported services; with `keep_categories` only for services without a category.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub service_type_id: Option<ServiceTypeId>,
-    /// Whether each service goes into the service type of the network that keeps the panel's category, which the import makes
-    /// where there is none.
+    /// Whether each service is put into the service type that corresponds to its category. The import creates missing service
+    /// types.
     pub keep_categories: bool,
-    /// Their promotable checker group.
+    /// Checker group for the targets of imported services.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub promotable_checker_group_id: Option<CheckerGroupId>,
-    /// Whether the smallest and largest order follow the panel; as the panel has it where it is not given, like the following.
+    /// Whether synchronization updates minimum and maximum quantities. This and the following default to the setting of the panel.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sync_params: Option<bool>,
-    /// Whether the prices follow.
+    /// Whether synchronization updates prices.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sync_prices: Option<bool>,
-    /// Whether the labels follow.
+    /// Whether synchronization updates labels.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sync_labels: Option<bool>,
-    /// Whether the name follows.
+    /// Whether synchronization updates names.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sync_name: Option<bool>,
-    /// Whether the texts for search engines follow.
+    /// Whether synchronization updates search engine texts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sync_meta: Option<bool>,
-    /// Whether refill and drip-feed follow.
+    /// Whether synchronization updates refill and drip-feed support.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sync_service_details: Option<bool>,
-    /// Whether the description follows.
+    /// Whether synchronization updates descriptions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sync_description_field: Option<bool>,
-    /// Whether the short description follows.
+    /// Whether synchronization updates short descriptions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sync_short_description: Option<bool>,
-    /// Whether the reviews follow.
+    /// Whether synchronization updates reviews.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sync_reviews: Option<bool>,
-    /// Only services of these categories of the panel, exactly as it writes them; empty for all.
+    /// Import only services of these categories, spelled as at the external panel; empty for all.
     pub categories: Vec<String>,
-    /// Only services of these types; empty for all that can be sold here.
+    /// Import only services of these types; empty for all supported ones.
     pub types: Vec<PanelServiceType>,
-    /// Only services with this text in their name, upper and lower case alike.
+    /// Import only services whose name contains this text, case-insensitively.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name_contains: Option<String>,
-    /// No services with this text in their name.
+    /// Skip services whose name contains this text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name_excludes: Option<String>,
-    /// Only services that cost at least this much, as the panel asks it, in the panel's currency.
+    /// Import only services with at least this price, in the currency of the external panel.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub price_from: Option<Money>,
-    /// Only services that cost at most this much.
+    /// Import only services with at most this price.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub price_to: Option<Money>,
-    /// As it was read: refused when another member of staff changed the rule meanwhile.
+    /// `updated_at` of the rule that the editor read; a 409 `stale_record` if it has changed since.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<Stamp>,
 }

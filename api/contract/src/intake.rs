@@ -1,4 +1,4 @@
-//! Orders coming in: what staff send to place one for a customer, and what the reseller API takes.
+//! Requests that place orders: by staff for a customer, and by the reseller API.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -8,57 +8,57 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::common::is_false;
-use crate::endpoint::{Kind, Wire};
+use crate::endpoint::{BodyKind, Wire};
 use crate::ids::{ServiceId, UserId};
 
 /// Body of `POST orders`: an order placed by staff, charged to the customer's main balance.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PlaceOrderInput {
-    /// The customer; must be active.
+    /// Id of the customer, who must be active.
     pub user_id: UserId,
-    /// The service; must be on sale.
+    /// Id of the service, which must be active.
     pub service_id: ServiceId,
-    /// Where to deliver.
+    /// Link to deliver to.
     #[serde(default)]
     pub url: String,
-    /// How many: the service's smallest order and whole steps more.
+    /// Quantity: the minimum of the service plus a multiple of its step.
     pub quantity: i64,
-    /// Sped up, where the service can be: adds `speedup_charge_percent` to the price.
+    /// Speed the order up, where the service supports it; adds `speedup_charge_percent` to the price.
     #[serde(default, skip_serializing_if = "is_false")]
     pub speedup: bool,
-    /// Refilled although the service is not: adds `guarantee_charge_percent` to the price.
+    /// Guarantee refills for a service without them; adds `guarantee_charge_percent` to the price.
     #[serde(default, skip_serializing_if = "is_false")]
     pub guarantee: bool,
-    /// The code of a coupon that the customer has not used yet.
+    /// Code of a coupon that the customer has not used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coupon: Option<String>,
-    /// Where the customer is, by ISO code, where that is known: some services and discounts are for some countries.
+    /// ISO code of the customer's country, if known; some services and discounts are restricted to countries.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub country: Option<String>,
-    /// What staff note on it.
+    /// Internal note of staff.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub comment: Option<String>,
-    /// What the service asks for beside the address: name → value, such as `comment` → one comment a line.
+    /// Parameters that the service requires besides the link, by name, such as `comment` with one comment per line.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub targets: BTreeMap<String, String>,
 }
 
 crate::wire!(PlaceOrderInput);
 
-/// Body of `POST /api/v2`: `key`, `action` and the action's fields, each a text.
+/// Body of `POST /api/v2`: `key`, `action` and the fields of the action, each as a text.
 ///
-/// Strangers' programs send numbers as numbers or texts, flags as flags or digits and lists as lists or joined by commas:
-/// all of them arrive here as texts, lists one value a line. Fields that the panel does not know are left alone.
+/// Clients send numbers as numbers or strings, flags as booleans or digits, and lists as arrays or joined by commas. All values
+/// become texts here, arrays with one value per line. Unknown fields are ignored.
 #[derive(Clone, PartialEq, Eq, Default, Serialize, ToSchema)]
 #[schema(value_type = Object, example = json!({ "key": "…", "action": "add", "service": 1, "link": "https://video.example/watch", "quantity": 1000 }))]
 pub struct ResellerCall(pub BTreeMap<String, String>);
 
 impl Wire for ResellerCall {
-    const KIND: Kind = Kind::Fields;
+    const KIND: BodyKind = BodyKind::Fields;
 }
 
-/// Never tells the key.
+/// Leaves the key out.
 impl fmt::Debug for ResellerCall {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_set().entries(self.0.keys()).finish()
@@ -72,7 +72,7 @@ impl<'de> Deserialize<'de> for ResellerCall {
     }
 }
 
-/// One value, whatever it was sent as; none for null.
+/// A value as text; `None` for null.
 struct Text(Option<String>);
 
 impl<'de> Deserialize<'de> for Text {
@@ -132,7 +132,7 @@ impl<'de> Visitor<'de> for TextVisitor {
     }
 }
 
-/// One value a line, joined as they come: a list of texts would take 24 bytes for each, and a body has many in a megabyte.
+/// Joins values with line breaks as they arrive. A list of strings would need 24 more bytes per value, and a megabyte holds many.
 #[derive(Default)]
 struct Lines {
     text: String,
@@ -155,7 +155,7 @@ mod tests {
     use crate::form;
 
     #[test]
-    fn whatever_is_sent_is_text() {
+    fn converts_all_json_values_to_text() {
         let json = r#"{"key":"k","service":7,"drip":true,"rate":0.5,"none":null,"orders":[1,"2"]}"#;
         let call: ResellerCall = serde_json::from_str(json).unwrap();
         let text = |name: &str| call.0.get(name).map(String::as_str);
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn forms_say_the_same() {
+    fn parses_forms_like_json() {
         let fields = [("key", " k "), ("orders[]", "1"), ("orders[]", "2")];
         let fields: Vec<_> = fields.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
         let call: ResellerCall = form::read(fields).unwrap();

@@ -1,4 +1,4 @@
-//! Invoices: money that customers said they would send.
+//! Invoices for deposits that customers announced.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -9,66 +9,66 @@ use crate::ids::{CouponId, InvoiceId, PaymentMethodId};
 use crate::moment::{Stamp, Time};
 use crate::payments::PaymentUser;
 
-crate::words! {
-    /// Where an invoice stands. Paid is final.
+crate::string_enum! {
+    /// Status of an invoice. `paid` is final.
     InvoiceStatus { Pending = "pending", Paid = "paid", Canceled = "canceled" }
 }
 
-/// What the caller may do with it now.
+/// Actions that the caller's permissions and the state of the record allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 pub struct InvoiceActions {
-    /// `POST …/{id}/mark-as-paid`.
+    /// Whether the caller can call `POST …/{id}/mark-as-paid`.
     pub can_be_marked_as_paid: bool,
 }
 
 /// The coupon of an invoice.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct InvoiceCoupon {
-    /// Its id.
+    /// Id of the invoice coupon.
     pub id: CouponId,
-    /// What the customer typed.
+    /// Code that the customer entered.
     pub code: String,
 }
 
-/// An invoice.
+/// An invoice for a deposit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Invoice {
-    /// Its id.
+    /// Id of the invoice.
     pub id: InvoiceId,
-    /// What the customer said they would send.
+    /// Invoiced amount in the panel's currency.
     pub amount: Money,
-    /// What came in, once it is paid.
+    /// Received amount; null before the payment.
     pub paid_amount: Option<Money>,
-    /// What the payment method added to it.
+    /// Bonus of the payment method.
     pub bonus_amount: Money,
-    /// When it was made.
+    /// When the invoice was created.
     pub created_at: Time,
-    /// When it was paid.
+    /// When the invoice was paid; null before.
     pub paid_at: Option<Time>,
-    /// By which payment method; none without the permission to view payment methods.
+    /// Payment method; null without the permission to view payment methods.
     pub payment_method: Option<Named<PaymentMethodId>>,
-    /// What the customer and the payment method call it.
+    /// Reference of the invoice for the customer and the payment provider.
     pub short_name: String,
-    /// The coupon that it was made with.
+    /// Coupon of the invoice.
     pub coupon: Option<InvoiceCoupon>,
-    /// Where it stands.
+    /// Status of the invoice.
     pub status: InvoiceStatus,
-    /// When it last changed.
+    /// When the record last changed.
     pub updated_at: Stamp,
-    /// The customer.
+    /// Customer of the invoice.
     pub user: PaymentUser,
-    /// What the caller may do now.
+    /// Actions that the caller's permissions and the state of the record allow.
     pub actions: InvoiceActions,
 }
 
-/// How an invoice was paid.
+/// Body of the call that marks an invoice as paid.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PayInvoiceInput {
-    /// What came in: above zero, at most 6 decimals. It may differ from what was invoiced; what is above it counts towards
-    /// the caller's daily limit of manual credits.
+    /// Received amount, positive with at most 6 decimals. It may differ from the invoiced amount; an excess counts towards the
+    /// caller's daily limit of manual credits.
     pub amount: Money,
-    /// Why; at most 1,000 characters. Needed where more came in than was invoiced.
+    /// Reason, at most 1,000 characters; required where the received amount exceeds the invoiced amount.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub comment: Option<String>,
 }

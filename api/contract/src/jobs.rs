@@ -1,4 +1,4 @@
-//! Background work and the state of the whole system, for those who run the panel.
+//! Background jobs and the status of the system, for operators.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -7,154 +7,154 @@ use crate::ids::JobId;
 use crate::moment::Time;
 use crate::quarantine::QuarantineCounts;
 
-/// The kinds of jobs; each is a queue of its own, so that none waits behind another's slow receivers.
+/// Job types. Each has its own queue, so that slow receivers of one type do not delay the others.
 pub const QUEUES: &[&str] = &["mail", "sync", "telegram", "webhook"];
 
-crate::words! {
-    /// Where a job stands.
+crate::string_enum! {
+    /// Status of a job.
     JobStatus {
         Waiting = "waiting",
-        /// A worker holds it; one that died lets go of it when its lease runs out.
+        /// A worker holds a lease on the job. If the worker dies, the job becomes available when the lease expires.
         Running = "running",
         Done = "done",
-        /// It failed too often; it is not tried again by itself.
+        /// Failed too often; the job is not retried automatically.
         GivenUp = "given_up",
     }
 }
 
-/// One piece of background work. Done ones are kept for a week.
+/// A background job. Completed jobs are deleted after a week.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct JobRow {
-    /// Its id.
+    /// Id of the job.
     pub id: JobId,
-    /// Its kind, which is its queue, such as `mail`.
+    /// Job type and queue, such as `mail`.
     pub kind: String,
-    /// What it is about, such as a mail's subject.
+    /// Short description, such as the subject of an email.
     pub about: Option<String>,
-    /// Where it stands.
+    /// Status of the job.
     pub status: JobStatus,
-    /// How often it was tried.
+    /// Number of attempts so far.
     pub attempts: i64,
-    /// When it is due.
+    /// When the job is due.
     pub run_at: Time,
-    /// Until when a worker holds it.
+    /// Expiry of the lease of the worker that runs the job.
     pub lease_until: Option<Time>,
-    /// Why the last try failed.
+    /// Error message of the last failed attempt.
     pub last_error: Option<String>,
-    /// When it was wanted.
+    /// When the job was wanted.
     pub created_at: Time,
-    /// When it was done.
+    /// When the job was done; null before.
     pub done_at: Option<Time>,
-    /// When it was given up.
+    /// When the last allowed attempt failed; null before.
     pub dead_at: Option<Time>,
-    /// What the caller may do with it.
+    /// Actions that the caller's permissions and the state of the record allow.
     pub actions: JobActions,
 }
 
-/// What the caller may do with a job.
+/// Actions that the caller's permissions and the state of the record allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct JobActions {
-    /// `POST jobs/{id}/retry`.
+    /// Whether the caller can call `POST jobs/{id}/retry`.
     pub retry: bool,
 }
 
-/// The system at one moment.
+/// Status of the system at a point in time.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SystemStatus {
-    /// The program's version.
+    /// Version of the server.
     pub version: String,
     /// When this process started.
     pub started_at: Time,
-    /// The moment of this answer.
+    /// Time of the response.
     pub now: Time,
-    /// The database.
+    /// Status of the database.
     pub database: DatabaseStatus,
-    /// Every queue of background work.
+    /// Status of each job queue.
     pub queues: Vec<QueueStatus>,
-    /// Processes that work on this database.
+    /// Number of server processes that use this database.
     #[serde(default)]
     pub processes: i64,
-    /// Live sockets that are open here.
+    /// Number of open live sockets of this process.
     pub sockets: i64,
-    /// Webhooks by how they are doing.
+    /// Number of webhooks by health.
     pub webhooks: WebhookCounts,
-    /// External panels by how they are doing.
+    /// Number of external panels by health.
     pub external_panels: PanelCounts,
-    /// Background work that ended a process.
+    /// Background work that is quarantined because it crashed a process.
     #[serde(default)]
     pub quarantine: QuarantineCounts,
-    /// What the doctor last said; none when it was never asked.
+    /// Result of the last ledger check by `panel-server doctor`; null before the first one.
     pub ledger_check: Option<LedgerCheck>,
-    /// When a backup was last made by `panel-server`; copies by other tools are not seen.
+    /// When `panel-server` last made a backup; backups by other tools are not known.
     pub last_backup_at: Option<Time>,
-    /// Whether it is older than twice the interval of the server's own backups; never where those are off.
+    /// Whether the last backup is older than twice the backup interval; always false where scheduled backups are disabled.
     #[serde(default)]
     pub backup_is_overdue: bool,
-    /// Why the server's own last backup failed; none once one was made.
+    /// Why the last scheduled backup failed; null after a successful one.
     #[serde(default)]
     pub backup_error: Option<String>,
 }
 
-/// The database.
+/// Status of the database.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct DatabaseStatus {
-    /// `sqlite` or `postgres`.
+    /// Database system: `sqlite` or `postgres`.
     pub kind: String,
-    /// Bytes of its data.
+    /// Size of the data in bytes.
     pub bytes: i64,
-    /// Number of its last migration.
+    /// Number of the last applied migration.
     pub migration: i64,
-    /// Connections at work.
+    /// Number of connections in use.
     pub connections_in_use: i64,
 }
 
-/// One queue.
+/// Status of a job queue.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct QueueStatus {
-    /// The kind of its jobs.
+    /// Type of the jobs.
     pub kind: String,
-    /// Jobs that are not over.
+    /// Number of unfinished jobs.
     pub waiting: i64,
-    /// Of them, those that are due and that nobody holds.
+    /// Number of unfinished jobs that are due and not leased.
     pub due: i64,
-    /// Of them, those that a worker holds.
+    /// Number of unfinished jobs that a worker runs.
     pub running: i64,
-    /// Of them, those that have failed before.
+    /// Number of unfinished jobs that have failed before.
     pub failing: i64,
-    /// Jobs that were given up.
+    /// Number of jobs that failed too often.
     pub given_up: i64,
-    /// Since when the oldest due one is due.
+    /// Due time of the oldest due job.
     pub oldest_due_at: Option<Time>,
 }
 
-/// Webhooks by how they are doing.
+/// Number of webhooks by health.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct WebhookCounts {
-    /// Told of events, and well.
+    /// Enabled webhooks without failures.
     pub active: i64,
-    /// Told of events, and failing.
+    /// Enabled webhooks that are failing.
     pub failing: i64,
-    /// Switched off by the panel.
+    /// Webhooks that the panel disabled after too many failures.
     pub switched_off: i64,
 }
 
-/// External panels by how they are doing.
+/// Number of external panels by health.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PanelCounts {
-    /// In use.
+    /// External panels in use.
     pub active: i64,
-    /// In use, and not to be reached or not understood.
+    /// External panels in use that cannot be reached or send invalid responses.
     pub failing: i64,
 }
 
-/// What the doctor last said.
+/// Result of a ledger check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct LedgerCheck {
-    /// When.
+    /// When the check ran.
     pub checked_at: Time,
-    /// Whether everything held.
+    /// Whether all checks passed.
     pub healthy: bool,
-    /// Names of the checks that did not hold.
+    /// Names of the failed checks.
     pub broken: Vec<String>,
 }
 

@@ -1,8 +1,8 @@
-//! What crosses the wire, named once for every program: the endpoint table, the entities, inputs and
-//! statuses, permissions, the table query, errors and exact amounts.
+//! The wire contract of the panel, declared once for all programs: endpoints, resources, request bodies, enums, permissions, list
+//! queries, errors and exact amounts.
 //!
-//! Nothing here does I/O, reads a clock or knows a database; the `sqlx` feature only teaches the newtypes
-//! how they are stored.
+//! This crate does no I/O, reads no clock and knows no database. The `sqlx` feature only adds the database encoding of the
+//! newtypes.
 
 #![warn(missing_docs)]
 
@@ -21,9 +21,9 @@ pub mod names;
 pub mod permission;
 pub mod personal_data;
 mod probe;
+pub mod string_enum;
 pub mod table;
 pub mod upload;
-pub mod words;
 
 pub mod affiliates;
 pub mod audits;

@@ -1,4 +1,4 @@
-//! The menu of the customers' site as it crosses the wire: its own items, and items that staff add to it.
+//! The menu of the customer site: built-in items, and items that staff add.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -7,8 +7,8 @@ use crate::common::{ArchivableActions, Patch, Translations};
 use crate::ids::{CustomMenuItemId, MenuItemId};
 use crate::moment::{Stamp, Time};
 
-crate::words! {
-    /// Where a menu item stands; computed.
+crate::string_enum! {
+    /// Status of a menu item; computed.
     MenuItemStatus {
         Active = "active",
         Disabled = "disabled",
@@ -16,95 +16,95 @@ crate::words! {
     }
 }
 
-/// One item of the menu.
+/// A menu item of the customer site.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct MenuItem {
-    /// Its id.
+    /// Id of the menu.
     pub id: MenuItemId,
-    /// Its id, as menus name it.
+    /// The same as `id`.
     pub menu_item_id: MenuItemId,
-    /// Its id at the panel that it was made at: this one.
+    /// Id at the main panel; always the same as `id`.
     #[serde(default)]
     pub main_id: i64,
-    /// The panel.
+    /// Id of the panel.
     pub panel_id: i64,
-    /// English name.
+    /// English name of the menu.
     pub name: String,
     /// The name of its icon, such as `home`.
     pub icon: Option<String>,
-    /// Where it leads: a path of the site, or an absolute address.
+    /// URL of the link: a path of the site, or an absolute address.
     pub url: String,
-    /// The item that it stands below.
+    /// Parent item; null at the top level.
     pub parent: Option<MenuParent>,
-    /// Its place in the whole menu, from 1.
+    /// Sort position, from 1.
     pub sorting: i64,
-    /// Where it stands.
+    /// Status of the menu.
     pub status: MenuItemStatus,
     /// Whether it is shown.
     pub is_enabled: bool,
-    /// Whether it is put away.
+    /// Whether the record is archived.
     pub is_archived: bool,
-    /// Whether it is shown to who is signed in.
+    /// Whether it is shown to signed-in customers.
     pub is_allowed_for_authorized: bool,
-    /// Whether it is shown to who is not.
+    /// Whether it is shown to guests.
     pub is_allowed_for_guest: bool,
-    /// Whether it opens a tab of its own.
+    /// Whether the link opens in a new tab.
     pub is_blank: bool,
-    /// Locale → `name` → text.
+    /// Names by locale; English is always present.
     pub translations: Translations,
-    /// When it was made.
+    /// When the menu was created.
     pub created_at: Time,
-    /// When it last changed; echoed by editors.
+    /// When the record last changed; editors send it back to detect conflicts.
     pub updated_at: Stamp,
-    /// What the caller may do with it.
+    /// Actions that the caller's permissions and the state of the record allow.
     pub actions: ArchivableActions,
 }
 
-/// The item that another stands below.
+/// The parent of a menu item.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct MenuParent {
-    /// Its id.
+    /// Id of the menu parent.
     pub id: MenuItemId,
-    /// English name.
+    /// English name of the menu parent.
     pub name: String,
-    /// Where it leads.
+    /// URL of the link.
     pub url: String,
 }
 
-/// Body of `POST panel-menu-items` and `PUT panel-menu-items/{id}`: what is left out stays.
+/// Body of `POST panel-menu-items` and `PUT panel-menu-items/{id}`. Absent fields keep their value.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct MenuItemInput {
-    /// English name, 1 to 100 characters; required for a new one, here or among the translations.
+    /// English name, 1 to 100 characters; required for a new record, here or in `translations`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// The name of its icon: small letters, digits and hyphens.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<String>)]
     pub icon: Patch<String>,
-    /// A path that begins with /, or an absolute address; required for a new one.
+    /// A path that begins with /, or an absolute address; required for a new record.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
-    /// The item that it stands below; null for none. A menu is at most three deep.
+    /// Parent item; null for none. A menu has at most three levels.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<i64>)]
     pub parent_id: Patch<MenuItemId>,
-    /// Whether it is shown; a new one is.
+    /// Whether it is shown; defaults to true.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub is_enabled: Option<bool>,
-    /// Whether it is shown to who is signed in; a new one is.
+    /// Whether it is shown to signed-in customers; defaults to true.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub is_allowed_for_authorized: Option<bool>,
-    /// Whether it is shown to who is not; a new one is.
+    /// Whether it is shown to guests; defaults to true.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub is_allowed_for_guest: Option<bool>,
-    /// Whether it opens a tab of its own.
+    /// Whether the link opens in a new tab.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub is_blank: Option<bool>,
-    /// All of them; empty texts are dropped. Field: `name`.
+    /// All names by locale; empty texts are removed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub translations: Option<Translations>,
-    /// As it was read: refused when somebody changed the item meanwhile.
+    /// `updated_at` of the item that the editor read; a 409 `stale_record` if it has changed since.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<Stamp>,
 }
@@ -113,17 +113,17 @@ pub struct MenuItemInput {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SortMenuInput {
-    /// All items that are not put away, in their order; an item stands behind its parent.
+    /// All items that are not archived, in their order; parents before their children.
     pub menu_items: Vec<PlacedMenuItem>,
 }
 
-/// An item in its place.
+/// A menu item and its parent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PlacedMenuItem {
-    /// Its id.
+    /// Id of the placed menu.
     pub id: MenuItemId,
-    /// The item that it stands below.
+    /// Parent item; null at the top level.
     #[serde(default)]
     pub parent_id: Option<MenuItemId>,
 }
@@ -131,71 +131,71 @@ pub struct PlacedMenuItem {
 /// An item that staff add to the menu.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct CustomMenuItem {
-    /// Its id.
+    /// Id of the custom menu.
     pub id: CustomMenuItemId,
-    /// English name.
+    /// English name of the custom menu.
     pub name: String,
     /// The name of its icon, such as `star`.
     pub icon: Option<String>,
-    /// Where it leads.
+    /// URL of the link.
     pub url: String,
-    /// Whether it opens a tab of its own.
+    /// Whether the link opens in a new tab.
     pub is_blank: bool,
-    /// The same, as the panel's settings call it.
+    /// The same as `is_blank`.
     #[serde(default)]
     pub open_in_new_tab: bool,
     /// Whether it is shown.
     pub is_enabled: bool,
-    /// Whether it is shown to who is signed in.
+    /// Whether it is shown to signed-in customers.
     pub is_allowed_for_authorized: bool,
-    /// Whether it is shown to who is not.
+    /// Whether it is shown to guests.
     pub is_allowed_for_guest: bool,
     /// Whether the customers' area shows it.
     pub show_in_internal: bool,
     /// Whether the public site shows it.
     pub show_in_public: bool,
-    /// Locale → `name` → text.
+    /// Names by locale; English is always present.
     pub translations: Translations,
-    /// When it last changed; echoed by editors.
+    /// When the record last changed; editors send it back to detect conflicts.
     pub updated_at: Stamp,
 }
 
-/// Body of `POST custom-menu-items` and `PUT custom-menu-items/{id}`: what is left out stays.
+/// Body of `POST custom-menu-items` and `PUT custom-menu-items/{id}`. Absent fields keep their value.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct CustomMenuItemInput {
-    /// English name, 1 to 100 characters; required for a new one, here or among the translations.
+    /// English name, 1 to 100 characters; required for a new record, here or in `translations`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// The name of its icon: small letters, digits and hyphens.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<String>)]
     pub icon: Patch<String>,
-    /// A path that begins with /, or an absolute address; required for a new one.
+    /// A path that begins with /, or an absolute address; required for a new record.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
-    /// Whether it opens a tab of its own; also taken as `open_in_new_tab`.
+    /// Whether the link opens in a new tab; `open_in_new_tab` is an alias.
     #[serde(alias = "open_in_new_tab", skip_serializing_if = "Option::is_none")]
     pub is_blank: Option<bool>,
-    /// Whether it is shown; a new one is.
+    /// Whether it is shown; defaults to true.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub is_enabled: Option<bool>,
-    /// Whether it is shown to who is signed in; a new one is.
+    /// Whether it is shown to signed-in customers; defaults to true.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub is_allowed_for_authorized: Option<bool>,
-    /// Whether it is shown to who is not; a new one is.
+    /// Whether it is shown to guests; defaults to true.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub is_allowed_for_guest: Option<bool>,
-    /// Whether the customers' area shows it; a new one is.
+    /// Whether the customers' area shows it; defaults to true.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub show_in_internal: Option<bool>,
     /// Whether the public site shows it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub show_in_public: Option<bool>,
-    /// All of them; empty texts are dropped. Field: `name`.
+    /// All names by locale; empty texts are removed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub translations: Option<Translations>,
-    /// As it was read: refused when somebody changed the item meanwhile.
+    /// `updated_at` of the item that the editor read; a 409 `stale_record` if it has changed since.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<Stamp>,
 }

@@ -1,4 +1,4 @@
-//! Moments and days in UTC. Stored as whole microseconds (days for [`Day`]); never a local time, never "now".
+//! Times and days in UTC, stored as whole microseconds (days for [`Day`]). Never a local time; this module reads no clock.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -10,24 +10,24 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, SchemaType, Type};
 
-/// Microseconds in one day, for numbers of days and for SQL.
+/// Microseconds in one day, for arithmetic with day numbers and for SQL.
 pub const DAY_MICROS: i64 = 86_400_000_000;
-/// A day as a length of time.
+/// The duration of one day.
 pub const DAY: Duration = Duration::from_hours(24);
 
-/// The text is not a moment or day.
+/// Why a text is not a time or day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum MomentError {
-    /// Not a moment.
+    /// The text is not a UTC time.
     #[error("must be a UTC time, such as 2026-11-20 16:05:00")]
     Time,
-    /// Not a day.
+    /// The text is not a day.
     #[error("must be a day, such as 2026-11-20")]
     Day,
 }
 
 fn parse_micros(text: &str) -> Result<i64, MomentError> {
-    // What cannot be written again is not read.
+    // Only years that can be formatted again are accepted.
     moment_of(text).filter(is_writable).map(|at| at.timestamp_micros()).ok_or(MomentError::Time)
 }
 
@@ -45,7 +45,7 @@ fn is_writable(at: &DateTime<Utc>) -> bool {
     (0..=9_999).contains(&at.year())
 }
 
-/// A length of time as the database has it: whole microseconds, the most that can be stored for one that is longer.
+/// A duration in whole microseconds, as the database stores it; `i64::MAX` for a longer one.
 #[must_use]
 pub fn micros(span: Duration) -> i64 {
     i64::try_from(span.as_micros()).unwrap_or(i64::MAX)
@@ -111,27 +111,27 @@ macro_rules! text_on_the_wire {
 }
 
 moment! {
-    /// A moment, shown to the second: `"2026-11-20 16:05:00"`. RFC 3339 is understood as well.
+    /// A UTC time with second precision: `"2026-11-20 16:05:00"`. Requests may also use RFC 3339.
     Time, "%Y-%m-%d %H:%M:%S", "2026-11-20 16:05:00"
 }
 moment! {
-    /// When a record last changed, with microseconds: editors send it back and a newer record is a 409.
+    /// Time of a record's last change with microseconds: an editor sends it back, and an update of a newer record is a 409.
     Stamp, "%Y-%m-%d %H:%M:%S%.6f", "2026-11-20 16:05:00.123456"
 }
 
-/// A day in UTC: `"2026-11-20"`; days since 1970 when stored.
+/// A day in UTC: `"2026-11-20"`. Stored as days since 1970-01-01.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 #[cfg_attr(feature = "sqlx", derive(sqlx::Type), sqlx(transparent))]
 pub struct Day(pub i64);
 
 impl Day {
-    /// The first microsecond of the day.
+    /// The time at which the day starts (00:00 UTC).
     #[must_use]
     pub fn start(self) -> Time {
         Time(self.0.saturating_mul(DAY_MICROS))
     }
 
-    /// The calendar date; none outside the calendar's range.
+    /// The calendar date; `None` outside of the range of the calendar.
     #[must_use]
     pub fn date(self) -> Option<NaiveDate> {
         DateTime::from_timestamp(self.0.checked_mul(86_400)?, 0).map(|moment| moment.date_naive())
@@ -145,25 +145,25 @@ impl From<NaiveDate> for Day {
 }
 
 impl Time {
-    /// The day this moment lies in.
+    /// The UTC day that contains this time.
     #[must_use]
     pub fn day(self) -> Day {
         Day(self.0.div_euclid(DAY_MICROS))
     }
 
-    /// The moment so much later; the last one that can be stored where it would be beyond.
+    /// The time `span` later, capped at the largest storable time.
     #[must_use]
     pub fn after(self, span: Duration) -> Self {
         Self(self.0.saturating_add(micros(span)))
     }
 
-    /// The moment so much earlier.
+    /// The time `span` earlier, capped at the smallest storable time.
     #[must_use]
     pub fn before(self, span: Duration) -> Self {
         Self(self.0.saturating_sub(micros(span)))
     }
 
-    /// The time that has passed since `earlier`; zero where it is later than this moment.
+    /// The duration since `earlier`; zero where `earlier` is later than this time.
     #[must_use]
     pub fn since(self, earlier: Self) -> Duration {
         Duration::from_micros(u64::try_from(self.0.saturating_sub(earlier.0)).unwrap_or_default())
@@ -193,7 +193,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_and_days() {
+    fn parses_and_formats_times_and_days() {
         let time: Time = "2026-11-20 16:05:00".parse().unwrap();
         assert_eq!(time.to_string(), "2026-11-20 16:05:00");
         assert_eq!("2026-11-20T17:05:00.5+01:00".parse::<Time>(), Ok(Time(time.0 + 500_000)));
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn moments_move_by_time_spans() {
+    fn adds_and_subtracts_durations() {
         let second = Duration::from_secs(1);
         assert_eq!((Time(7).after(second), Time(7).before(second)), (Time(1_000_007), Time(-999_993)));
         assert_eq!((Time(1_000_007).since(Time(7)), Time(0).since(Time(7))), (second, Duration::ZERO));
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_written_again_is_not_read() {
+    fn refuses_times_that_cannot_be_formatted() {
         assert_eq!("9999-12-31 23:59:59".parse::<Time>(), Ok(Time(253_402_300_799_000_000)));
         assert!("+12000-01-01 00:00".parse::<Time>().is_err());
         assert_eq!(Time(i64::MAX).to_string(), "0000-00-00 00:00:00");

@@ -1,4 +1,4 @@
-//! Networks, the first level of the catalogue, as they cross the wire.
+//! Networks, the first level of the catalogue, on the wire.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -11,50 +11,50 @@ use crate::upload::Picture;
 /// A network with the names of its service types.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Network {
-    /// The network's id.
+    /// Id of the network.
     pub id: NetworkId,
-    /// English name.
+    /// English name of the network.
     pub name: String,
-    /// Address of its icon.
+    /// URL of the icon.
     pub icon: Option<String>,
-    /// `#rrggbb`.
+    /// Color, `#rrggbb`.
     pub color: Option<String>,
-    /// Addresses that show a customer what to enter.
+    /// Example links that show customers what to enter.
     pub url_examples: Vec<String>,
-    /// Its place among the networks, from 1.
+    /// Sort position, from 1.
     pub sorting: i64,
-    /// Its service types, in their order.
+    /// Service types of the network, in their order.
     pub service_types: Vec<Named<ServiceTypeId>>,
-    /// Ids of its service types, in their order.
+    /// Ids of the service types, in their order.
     #[serde(default)]
     pub positions: Vec<ServiceTypeId>,
-    /// Locale → `name` → text.
+    /// Names by locale.
     pub translations: Translations,
-    /// When it last changed; echoed by editors.
+    /// When the record last changed; editors send it back to detect conflicts.
     pub updated_at: Stamp,
 }
 
-/// Body of `POST networks` and `PUT networks/{id}`: what is left out stays.
+/// Body of `POST networks` and `PUT networks/{id}`. Absent fields keep their value.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct NetworkInput {
-    /// English name, 1 to 100 characters; required for a new one, here or among the translations.
+    /// English name, 1 to 100 characters; required for a new record, here or in `translations`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Its icon.
+    /// Icon image.
     #[serde(skip_serializing_if = "Picture::is_unchanged")]
     pub icon: Picture,
-    /// `#rrggbb`; null clears.
+    /// Color, `#rrggbb`; null clears.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<String>)]
     pub color: Patch<String>,
-    /// At most 20 absolute http(s) addresses.
+    /// At most 20 absolute http(s) URLs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub url_examples: Option<Vec<String>>,
-    /// All of them; empty texts are dropped. Field: `name`.
+    /// All names by locale; empty texts are removed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub translations: Option<Translations>,
-    /// As it was read: refused when somebody changed the network meanwhile.
+    /// `updated_at` of the network that the editor read; a 409 `stale_record` if it has changed since.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<Stamp>,
 }
@@ -63,7 +63,7 @@ pub struct NetworkInput {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SortNetworksInput {
-    /// All network ids in their new order.
+    /// Ids of all networks, in their new order.
     pub networks: Vec<NetworkId>,
 }
 
@@ -71,7 +71,7 @@ pub struct SortNetworksInput {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SortServiceTypesInput {
-    /// All service types of the network in their new order.
+    /// Ids of all service types of the network, in their new order.
     pub service_types: Vec<ServiceTypeId>,
 }
 

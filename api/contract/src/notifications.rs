@@ -1,4 +1,4 @@
-//! Notifications as they cross the wire: of what the panel tells its staff, and whom.
+//! Notifications on the wire: events that the panel notifies staff about, and the recipients.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -6,8 +6,8 @@ use utoipa::ToSchema;
 use crate::ids::UserId;
 use crate::permission::Permission;
 
-crate::words! {
-    /// What the panel tells its staff of.
+crate::string_enum! {
+    /// Type of a notification to staff.
     NotificationKind {
         OrderInModeration = "order_in_moderation",
         WithdrawalRequested = "withdrawal_requested",
@@ -19,7 +19,7 @@ crate::words! {
         ExternalPanelBalanceLow = "external_panel_balance_low",
         SubscriptionFeedFailing = "subscription_feed_failing",
         SubscriptionPaused = "subscription_paused",
-        /// Whether an external panel took an order is not known after it was looked for.
+        /// The outcome of a placement attempt is still unknown after reconciliation.
         OrderAttemptUnknown = "order_attempt_unknown",
         /// A customer's cancel request waits for a decision of staff.
         CancelRequestWaiting = "cancel_request_waiting",
@@ -28,80 +28,80 @@ crate::words! {
     }
 }
 
-crate::words! {
-    /// Who is told: the list of admins, or that of the support.
+crate::string_enum! {
+    /// List of recipients: admins or support.
     NotificationAudience {
         Admin = "admin",
         Support = "support",
     }
 }
 
-/// One kind of notification.
+/// A notification type with its settings.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PanelNotification {
-    /// What it tells of.
+    /// Type of the notification.
     pub notification: NotificationKind,
-    /// In words.
+    /// English description of the event.
     pub description: String,
-    /// Whose list is told.
+    /// List of recipients that gets the notification.
     pub audience: NotificationAudience,
-    /// Only who holds it is told.
+    /// Permission that recipients need.
     pub permission: Permission,
-    /// Whether anybody is told.
+    /// Whether the notification is enabled.
     pub is_enabled: bool,
 }
 
-/// Answer of `GET notifications` and `PUT notifications`.
+/// Response of `GET notifications` and `PUT notifications`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Notifications {
-    /// Every kind there is.
+    /// All notification types with their settings.
     pub panel_notifications: Vec<PanelNotification>,
 }
 
-/// Body of `PUT notifications`: kinds that are left out stay.
+/// Body of `PUT notifications`. Absent types keep their setting.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NotificationsInput {
-    /// Which are on or off.
+    /// Types to enable or disable.
     pub panel_notifications: Vec<NotificationSwitch>,
 }
 
-/// One kind on or off. What `GET notifications` answers beside it may be sent back and says nothing.
+/// Enables or disables one type. The other fields of `GET notifications` may be sent back and are ignored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NotificationSwitch {
-    /// What it tells of.
+    /// Type of the notification.
     pub notification: NotificationKind,
-    /// As it was read.
+    /// Ignored; accepted so that a response can be sent back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// As it was read.
+    /// Ignored; accepted so that a response can be sent back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub audience: Option<NotificationAudience>,
-    /// As it was read.
+    /// Ignored; accepted so that a response can be sent back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub permission: Option<Permission>,
-    /// Whether anybody is told.
+    /// Whether the notification is enabled.
     pub is_enabled: bool,
 }
 
-/// Somebody who is told.
+/// A recipient of notifications.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Recipient {
-    /// Their id.
+    /// Id of the staff member.
     pub id: UserId,
-    /// Their name.
+    /// Name of the staff member.
     pub name: String,
-    /// Where letters go.
+    /// Email address for notifications.
     pub email: String,
-    /// Kinds of this list that they may not be told of, as they lack the permission.
+    /// Types of this list that they do not get, because they lack the permission.
     pub withheld: Vec<NotificationKind>,
 }
 
-/// Answer of a list of who is told.
+/// A list of recipients.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Recipients {
-    /// By name.
+    /// Recipients, sorted by name.
     pub users: Vec<Recipient>,
 }
 
@@ -109,7 +109,7 @@ pub struct Recipients {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RecipientsInput {
-    /// All who shall be told: ids of staff.
+    /// Ids of all recipients, who must be staff.
     pub users: Vec<UserId>,
 }
 

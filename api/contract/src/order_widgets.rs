@@ -1,4 +1,4 @@
-//! Order widgets as they cross the wire: through which orders come in from other pages, and what they came to.
+//! Order widgets on the wire, which place orders from other pages, and their statistics.
 
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -9,76 +9,75 @@ use crate::ids::{OrderWidgetId, PaymentMethodId, UserId};
 use crate::moment::{Day, Stamp, Time};
 use crate::payments::PaymentUser;
 
-/// An order widget, as the list shows it.
+/// An order widget in a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct OrderWidgetRow {
-    /// The widget's id.
+    /// Id of the widget.
     pub id: OrderWidgetId,
-    /// What staff and its owner call it.
+    /// Name for staff and the owner.
     pub name: String,
-    /// Whose it is: who is rewarded.
+    /// Owner, who gets the reward.
     pub user: PaymentUser,
-    /// Whether it stands on pages outside of the panel.
+    /// Whether it is embedded in pages outside of the panel.
     pub is_outer: bool,
-    /// What its pages name it by; it can be read there, so it is no secret.
+    /// Public token that identifies the widget in pages; not a secret.
     pub api_token: String,
-    /// What an order must cost at least; none leaves that to the panel's `minimum_purchase_amount_on_widget`. The higher
-    /// of both holds.
+    /// Minimum cost of an order; null for the setting `minimum_purchase_amount_on_widget`. The higher of both applies.
     pub minimum_purchase_amount: Option<Money>,
-    /// Of what an order costs, as a fraction: "0.05" is five percent.
+    /// Reward as a fraction of the cost of an order: `"0.05"` is five percent.
     pub reward_percent: Fraction,
-    /// Ids of the payment methods that it offers, in their order.
+    /// Ids of the offered payment methods, in their order.
     pub payment_methods: Vec<PaymentMethodId>,
-    /// When it was made.
+    /// When the order widget was created.
     pub created_at: Time,
-    /// When it last changed; echoed by editors.
+    /// When the record last changed; editors send it back to detect conflicts.
     pub updated_at: Stamp,
-    /// What the caller may do with it.
+    /// Actions that the caller's permissions and the state of the record allow.
     pub actions: OrderWidgetActions,
 }
 
-/// What the caller may do with an order widget.
+/// Actions that the caller's permissions and the state of the record allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct OrderWidgetActions {
-    /// Change it.
+    /// Whether the caller can update the record.
     pub editable: bool,
 }
 
-/// One order widget with what is copied into pages.
+/// An order widget with its embed HTML.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct OrderWidget {
-    /// What the list shows.
+    /// The fields of the list row.
     #[serde(flatten)]
     pub row: OrderWidgetRow,
-    /// HTML for another page; none for a widget of the panel's own pages, and none while the address of the customers'
-    /// site (`logo_destination_url`) is not set.
+    /// HTML to embed in another page; null for a widget of the panel's own pages, and while the setting `logo_destination_url` is
+    /// empty.
     pub embed: Option<String>,
 }
 
-/// Body of `POST order-widgets` and `PUT order-widgets/{id}`: what is left out stays.
+/// Body of `POST order-widgets` and `PUT order-widgets/{id}`. Absent fields keep their value.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct OrderWidgetInput {
-    /// 1 to 100 characters; required for a new one.
+    /// Name, 1 to 100 characters; required for a new record.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Whose it is; required for a new one.
+    /// Id of the owner; required for a new widget.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub user_id: Option<UserId>,
-    /// Whether it stands on pages outside of the panel; a new one does.
+    /// Whether it is embedded in pages outside of the panel; defaults to true.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub is_outer: Option<bool>,
-    /// What an order must cost at least; null leaves that to the panel's setting.
+    /// Minimum cost of an order; null for the setting of the panel.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<Money>)]
     pub minimum_purchase_amount: Patch<Money>,
-    /// "0" to "1", at most three decimals.
+    /// Reward as a fraction, `"0"` to `"1"` with at most three decimals.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reward_percent: Option<Fraction>,
     /// Up to 50 enabled payment methods, in their order.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub payment_methods: Option<Vec<PaymentMethodId>>,
-    /// As it was read: refused when somebody changed the widget meanwhile.
+    /// `updated_at` of the widget that the editor read; a 409 `stale_record` if it has changed since.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<Stamp>,
 }
@@ -87,14 +86,14 @@ pub struct OrderWidgetInput {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 pub struct OrderWidgetStatisticsQuery {
-    /// Only these widgets: up to 1,000 ids joined by commas.
+    /// Return only these widgets: up to 1,000 comma-separated ids.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub order_widgets: Option<String>,
-    /// First day; 30 days before the last when absent.
+    /// First day; defaults to 30 days before the last day.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[param(value_type = Option<String>, example = "2026-11-01")]
     pub start_date: Option<Day>,
-    /// Last day; today when absent.
+    /// Last day; defaults to today.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[param(value_type = Option<String>, example = "2026-11-20")]
     pub end_date: Option<Day>,
@@ -102,47 +101,47 @@ pub struct OrderWidgetStatisticsQuery {
 
 crate::plain_query!(OrderWidgetStatisticsQuery);
 
-/// What came in through widgets.
+/// Sums of orders through widgets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 pub struct OrderWidgetSums {
-    /// Orders, paid or not.
+    /// Number of orders, paid or not.
     pub orders: i64,
-    /// What the paid ones cost, less what was returned.
+    /// Cost of the paid orders minus refunds.
     pub spent: Money,
-    /// What the owners were rewarded with, less what was taken back.
+    /// Rewards of the owners minus reversals.
     pub reward: Money,
 }
 
-/// What came in through one widget.
+/// Sums of one widget.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct OrderWidgetStatisticsRow {
-    /// The widget.
+    /// Order widget, by id and name.
     pub order_widget: Named<OrderWidgetId>,
-    /// Whose it is.
+    /// Owner of the widget.
     pub user: PaymentUser,
-    /// The numbers.
+    /// Sums of the row.
     #[serde(flatten)]
     pub sums: OrderWidgetSums,
 }
 
-/// What came in on one day.
+/// Sums of one day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct OrderWidgetDay {
-    /// The day on which the orders were made.
+    /// Day on which the orders were placed.
     pub date: Day,
-    /// The numbers.
+    /// Sums of the row.
     #[serde(flatten)]
     pub sums: OrderWidgetSums,
 }
 
-/// Answer of `GET order-widget-statistics`.
+/// Response of `GET order-widget-statistics`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct OrderWidgetStatistics {
-    /// Widgets with an order in that time, the one that brought most first.
+    /// Widgets with an order in the time range, highest sum first.
     pub rows: Vec<OrderWidgetStatisticsRow>,
-    /// Each day, also those without an order.
+    /// One entry per day, including days without orders.
     pub days: Vec<OrderWidgetDay>,
-    /// Everything together.
+    /// Sums over all rows.
     pub totals: OrderWidgetSums,
 }
 

@@ -1,4 +1,4 @@
-//! Orders as they cross the wire: statuses, list rows and the detail; inputs, refills and statistics beside them.
+//! Orders: statuses, list rows, details, request bodies, refills and statistics.
 
 mod attempt;
 mod counter;
@@ -29,8 +29,8 @@ pub use refill::{
 };
 pub use statistics::{GroupBy, PromotableQuery, PromotableStatistic, StatisticsQuery, StatisticsRow};
 
-crate::words! {
-    /// Where an order stands.
+crate::string_enum! {
+    /// Status of an order.
     OrderStatus {
         InProcessing = "in_processing",
         InModeration = "in_moderation",
@@ -41,13 +41,13 @@ crate::words! {
     }
 }
 
-crate::words! {
-    /// What moderation said of an order.
+crate::string_enum! {
+    /// Decision of the moderation.
     Approval { Pending = "pending", Approved = "approved", Rejected = "rejected" }
 }
 
-crate::words! {
-    /// Where an order came from.
+crate::string_enum! {
+    /// Channel through which an order was placed.
     OrderSource {
         Api = "api",
         Cabinet = "cabinet",
@@ -66,8 +66,8 @@ crate::words! {
     }
 }
 
-crate::words! {
-    /// Why an order is canceled. `other` wants a description.
+crate::string_enum! {
+    /// Reason for a cancellation. `other` requires a description.
     CancelReason {
         CustomerRequest = "customer_request",
         WrongLink = "wrong_link",
@@ -80,8 +80,8 @@ crate::words! {
     }
 }
 
-crate::words! {
-    /// The words of an order at an external panel.
+crate::string_enum! {
+    /// Status of an order at an external panel.
     ExternalStatus {
         Creating = "Creating",
         Pending = "Pending",
@@ -93,285 +93,285 @@ crate::words! {
     }
 }
 
-/// What the caller may do with an order now; the endpoint and its button agree by this.
+/// Actions that the caller's permissions and the state of the record allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 pub struct OrderActions {
-    /// `POST orders/{id}/activate`.
+    /// Whether the caller can call `POST orders/{id}/activate`.
     pub activable: bool,
-    /// `POST orders/{id}/approve`.
+    /// Whether the caller can call `POST orders/{id}/approve`.
     pub approvable: bool,
-    /// `POST orders/{id}/cancel`.
+    /// Whether the caller can call `POST orders/{id}/cancel`.
     pub cancelable: bool,
-    /// `POST orders/{id}/complete`.
+    /// Whether the caller can call `POST orders/{id}/complete`.
     pub completable: bool,
-    /// Url, comment, refill flags.
+    /// Whether the caller can change link, comment and refill flags.
     pub editable: bool,
-    /// `POST orders/{id}/pause`.
+    /// Whether the caller can call `POST orders/{id}/pause`.
     pub pausable: bool,
-    /// `POST orders/change-provider`.
+    /// Whether the caller can call `POST orders/change-provider`.
     pub provider_changeable: bool,
-    /// `POST orders/{id}/reject`.
+    /// Whether the caller can call `POST orders/{id}/reject`.
     pub rejectable: bool,
-    /// `POST orders/{id}/set-has-refill` and `set-auto-refill-is-allowed`: as long as it is edited, and after its completion.
+    /// Whether the caller can call `POST orders/{id}/set-has-refill` and `set-auto-refill-is-allowed`, also after completion.
     #[serde(default)]
     pub refill_switchable: bool,
-    /// `POST orders/{id}/order-refill-requests`.
+    /// Whether the caller can call `POST orders/{id}/order-refill-requests`.
     #[serde(default)]
     pub refillable: bool,
-    /// `POST provider-statistics` with what providers did for it.
+    /// Whether the caller can call `POST provider-statistics` for the order.
     #[serde(default)]
     pub delivery_bookable: bool,
 }
 
-/// The customer of an order, as list rows show them.
+/// The customer of an order, in list rows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct OrderUser {
-    /// The user's id.
+    /// Id of the user.
     pub id: UserId,
-    /// Name.
+    /// Display name of the user.
     pub name: String,
-    /// E-mail address.
+    /// Email address of the user.
     pub email: String,
-    /// Main balance.
+    /// Main balance of the customer.
     pub balance: Money,
-    /// Charged minus returned, over all orders.
+    /// Charges minus refunds over all orders.
     pub spent: Money,
-    /// Telegram name, without the at sign.
+    /// Telegram user name, without the at sign.
     pub telegram_username: Option<String>,
 }
 
-/// One row of the orders list.
+/// A row of the orders list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct OrderRow {
-    /// The order's id.
+    /// Id of the order.
     pub id: OrderId,
-    /// What is delivered, usually the service's name when it was ordered.
+    /// Name of the delivery, by default the name of the service at the time of the order.
     pub name: String,
-    /// Where it is delivered: what the customer typed.
+    /// Link to deliver to, as the customer entered it.
     pub url: String,
-    /// Where it stands.
+    /// Status of the order.
     pub status: OrderStatus,
-    /// What moderation said.
+    /// Decision of the moderation; null if the order was not moderated.
     pub approval: Option<Approval>,
-    /// Where it came from.
+    /// Channel through which the order was placed.
     pub source: OrderSource,
-    /// What the customer was charged.
+    /// Amount charged to the customer.
     pub cost: Money,
-    /// What was returned of it.
+    /// Refunded part of `cost`.
     pub refunded: Money,
     /// Unit price, per `pricing_per`.
     pub price: Money,
-    /// How many were ordered.
+    /// Quantity of the order in units.
     pub quantity: i64,
-    /// How many are delivered.
+    /// Units delivered so far.
     pub current_quantity: i64,
-    /// Delivered of ordered.
+    /// Delivered units as a percentage of the ordered ones.
     pub percent_of_current_fill: Percent,
-    /// Revenue of cost less refunds; none of an order that was never charged.
+    /// Revenue as a percentage of cost minus refunds; null for an order that was never charged.
     pub margin_percent: Option<Percent>,
-    /// When it was placed.
+    /// When the order was placed.
     pub created_at: Time,
-    /// When it was completed.
+    /// When the order was completed; null before.
     pub completed_at: Option<Time>,
-    /// When it last changed.
+    /// When the record last changed.
     pub updated_at: Stamp,
-    /// Whether it is paid.
+    /// Whether the order is paid.
     pub is_paid: bool,
-    /// Whether a refill may be asked for.
+    /// Whether a refill can be requested.
     pub has_refill: bool,
-    /// Whether refills come by themselves.
+    /// Whether refills are automatic.
     pub auto_refill_is_allowed: bool,
-    /// In processing, and none of its service's providers is active.
+    /// Whether the order is in processing without an active provider of its service.
     pub has_no_active_providers: bool,
-    /// The staff's comment.
+    /// Internal comment of staff.
     pub comment: Option<String>,
-    /// The subscription that placed it.
+    /// Id of the subscription that placed the order.
     pub subscription_id: Option<SubscriptionId>,
-    /// The drip-feed that placed it.
+    /// Id of the drip-feed that placed the order.
     pub drip_feed_id: Option<DripFeedId>,
-    /// The combo order it belongs to.
+    /// Id of the combo order that the order belongs to.
     pub combo_order_id: Option<ComboOrderId>,
-    /// The service.
+    /// Service, by id and name.
     pub service: Named<ServiceId>,
-    /// The customer.
+    /// Customer of the order.
     pub user: OrderUser,
-    /// What the caller may do now.
+    /// Actions that the caller's permissions and the state of the record allow.
     pub actions: OrderActions,
 }
 
-/// A provider that serves an order's service.
+/// A provider of the service of an order.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct OrderProvider {
-    /// The provider's id.
+    /// Id of the provider.
     pub id: ProviderId,
-    /// Its name.
+    /// Name of the provider.
     pub name: String,
-    /// `active`, `disabled` or `error`.
+    /// Status of the provider: `active`, `disabled` or `error`.
     pub status: String,
-    /// What it charged for this order so far.
+    /// Cost of this order at the provider so far.
     pub cost: Money,
-    /// What it delivered of this order so far.
+    /// Units of this order that the provider has delivered.
     pub quantity: i64,
 }
 
-/// Something that changed the price before the charge.
+/// A modification of the price before the charge.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PriceModification {
-    /// Its id.
+    /// Id of the price modification.
     pub id: PriceModificationId,
-    /// The id of what modified the price, such as a discount's.
+    /// Id of the record that modified the price, such as a discount.
     pub modifier_id: Option<RecordId>,
-    /// Its name.
+    /// Name of the modification.
     pub name: String,
-    /// Its kind, such as `discount`, `grade`, `speedup`.
+    /// Type of the modification, such as `discount`, `grade` or `speedup`.
     #[serde(rename = "type")]
     pub kind: String,
-    /// Before.
+    /// Cost before the modification.
     pub cost_before: Money,
-    /// After.
+    /// Cost after the modification.
     pub cost_after: Money,
-    /// After less before.
+    /// `cost_after` minus `cost_before`.
     pub cost_diff: Money,
-    /// A paid speed-up.
+    /// Whether the modification is a paid speed-up.
     pub is_speedup: bool,
-    /// Bound to countries.
+    /// Whether the modification is restricted to countries.
     pub has_countries: bool,
 }
 
-/// Money returned for an order.
+/// A refund of an order.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct RefundPayment {
-    /// The payment's id.
+    /// Id of the payment.
     pub id: PaymentId,
-    /// Who returned it; none for the system.
+    /// Staff member who refunded the order; null for the system.
     pub admin: Option<Named<UserId>>,
-    /// The balance it went to.
+    /// Balance that was credited.
     #[serde(rename = "type")]
     pub kind: BalanceType,
-    /// `income`.
+    /// Direction of the movement, always `income`.
     pub transaction_type: crate::payments::TransactionType,
-    /// When.
+    /// When the refund was booked.
     pub created_at: Time,
-    /// How much.
+    /// Amount in the panel's currency.
     pub amount: Money,
 }
 
-/// What paid for an order, by balance.
+/// A payment for an order from one balance.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct BalancePayment {
-    /// How much.
+    /// Amount in the panel's currency.
     pub amount: Money,
-    /// From which balance.
+    /// Balance that was charged.
     pub balance_type: BalanceType,
 }
 
-/// A value of one of the service's targets (extra inputs).
+/// The customer's value for a target (additional parameter) of the service.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct TargetableValue {
-    /// The target's name.
+    /// Name of the target.
     pub name: String,
-    /// What the customer gave.
+    /// Value that the customer entered.
     pub value: String,
 }
 
-/// What is known of the promoted thing.
+/// Known facts about the promoted content.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 pub struct Promotable {
-    /// An address that can be embedded.
+    /// URL that can be embedded.
     pub embed_url: Option<String>,
-    /// Countries that may not see it.
+    /// Countries in which the content is blocked.
     pub region_restriction: Option<String>,
-    /// Viewers on average, of a live stream.
+    /// Average number of viewers of a live stream.
     pub average_viewers: Option<i64>,
-    /// Viewers at the first look.
+    /// Number of viewers at the first measurement.
     pub first_statistic_viewers: Option<i64>,
-    /// Supported from.
+    /// Start of the support of a live stream.
     pub supported_at: Option<Time>,
-    /// Supported until.
+    /// End of the support of a live stream.
     pub supported_until: Option<Time>,
 }
 
-/// One order with everything about it.
+/// A order with all details.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Order {
-    /// What the list shows.
+    /// The fields of the list row.
     #[serde(flatten)]
     pub row: OrderRow,
-    /// Cost less refunds less what providers charged; an order that was never charged has no cost here.
+    /// Cost minus refunds minus provider costs; the cost of an order that was never charged counts as 0.
     pub revenue: Money,
-    /// What providers charged.
+    /// Cost of the order at providers.
     pub provider_cost: Money,
-    /// Units that `price` is for.
+    /// Number of units that `price` is for.
     pub pricing_per: i64,
-    /// What providers must deliver in all, where it differs from `quantity`.
+    /// Units that providers must deliver in total, where different from `quantity`.
     pub quantity_for_full_fill: Option<i64>,
-    /// Delivered by the external statistics.
+    /// Delivered percentage by external statistics.
     pub percent_of_external_statistics_fill: Option<Percent>,
-    /// The counter before the first delivery.
+    /// Count before the first delivery.
     pub external_order_start_count: Option<i64>,
-    /// Why it was canceled.
+    /// Reason of the cancellation.
     pub cancel_reason: Option<CancelReason>,
-    /// In words.
+    /// Description of the reason.
     pub cancel_description: Option<String>,
-    /// The order at the child panel.
+    /// Id of the order at the child panel.
     pub child_id: Option<i64>,
-    /// The service's id, once more for old clients.
+    /// Id of the service, repeated for old clients.
     pub service_id: ServiceId,
-    /// The service's name, once more for old clients.
+    /// Name of the service, repeated for old clients.
     pub service_name: String,
-    /// ISO codes the order is bound to.
+    /// ISO codes of the countries that the order is restricted to.
     pub countries: Vec<String>,
-    /// Search keyword to be found by.
+    /// Search keyword by which the content should be found.
     pub seo_keyword: Option<String>,
-    /// Keyword.
+    /// Keyword that the customer entered.
     pub keyword: Option<String>,
-    /// Units to refill.
+    /// Number of units to refill.
     pub refill_quantity: Option<i64>,
-    /// What a cancel with money would return by default.
+    /// Default refund of a cancellation.
     pub refund_amount: Money,
-    /// Providers of its service, then those that it went to beside them.
+    /// Providers of the service, then other providers that the order was sent to.
     pub providers: Vec<OrderProvider>,
-    /// Attempts at external panels, newest first.
+    /// Placement attempts at external panels, newest first.
     pub external_panel_orders: Vec<OrderAttempt>,
-    /// What changed the price.
+    /// Modifications of the price.
     pub price_modifications: Vec<PriceModification>,
-    /// Money returned, newest first.
+    /// Refunds, newest first.
     pub refund_payments: Vec<RefundPayment>,
-    /// What paid.
+    /// Payments for the order, by balance.
     pub order_balance_payments: Vec<BalancePayment>,
-    /// Extra inputs.
+    /// Values of additional parameters.
     pub targetable_values: Vec<TargetableValue>,
-    /// The promoted thing.
+    /// Known facts about the promoted content.
     pub promotable: Promotable,
-    /// Looks at the counter.
+    /// Refill settings and measured counts.
     pub refill: OrderRefill,
-    /// The real counter, where it is asked.
+    /// Measured public counter, where the service uses one.
     #[serde(default)]
     pub counter: Option<OrderCounter>,
 }
 
-/// Links of an order to its neighbours.
+/// Ids of the adjacent orders.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 pub struct OrderLinks {
-    /// The next older order.
+    /// Id of the next older order.
     pub previous: Option<OrderId>,
-    /// The next newer order.
+    /// Id of the next newer order.
     pub next: Option<OrderId>,
 }
 
-/// Answer of `GET orders/{id}`.
+/// Response of `GET orders/{id}`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct OrderDetail {
-    /// The order.
+    /// Order with its details.
     pub data: Order,
-    /// Its neighbours by id.
+    /// Adjacent orders by id.
     pub links: OrderLinks,
 }
 
-/// What a cancel with money would return.
+/// Default refund of a cancellation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct RefundAmount {
-    /// The default refund.
+    /// Amount that a cancellation refunds by default.
     pub amount: Money,
 }
 

@@ -1,4 +1,4 @@
-//! Packages as they cross the wire: services that are sold together, and what they cost.
+//! Packages: services that are sold together, and their costs.
 
 mod of_panels;
 
@@ -14,271 +14,271 @@ use crate::ids::{NetworkId, PackageId, ProviderId, ProviderPackageId, ServiceId,
 use crate::moment::{Stamp, Time};
 use crate::targets::AskedTarget;
 
-crate::words! {
-    /// What happens when a package is bought.
+crate::string_enum! {
+    /// Type of a package: what happens after a purchase.
     PackageType {
-        /// Its orders start by themselves.
+        /// The orders start automatically.
         Auto = "auto",
-        /// Staff look at them first.
+        /// Staff moderate the orders first.
         Manual = "manual",
     }
 }
 
-/// One row of the packages.
+/// A row of the packages list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PackageRow {
-    /// The package's id.
+    /// Id of the package.
     pub id: PackageId,
-    /// English name.
+    /// English name of the package.
     pub name: String,
-    /// What happens when it is bought.
+    /// Type of the package.
     #[serde(rename = "type")]
     pub kind: PackageType,
-    /// Its network.
+    /// Network of the record.
     pub network: Named<NetworkId>,
-    /// Its service type.
+    /// Service type of the record.
     pub service_type: Option<Named<ServiceTypeId>>,
-    /// Whether it is archived.
+    /// Whether the record is archived.
     pub is_archived: bool,
-    /// Whether it is on sale.
+    /// Whether customers can order it.
     pub is_enabled: bool,
-    /// Sold only to chosen customers.
+    /// Whether only selected customers can order it.
     pub restricted_access: bool,
-    /// Whether it follows the panel that it came from.
+    /// Whether synchronization updates it from its external panel.
     pub sync: bool,
-    /// The external panel that it came from.
+    /// Provider that the package was imported from.
     pub provider: Option<Named<ProviderId>>,
-    /// The package of an external panel that it was made of.
+    /// Id of the external panel's package that it was created from.
     #[serde(default)]
     pub provider_package_id: Option<ProviderPackageId>,
-    /// Part of its address.
+    /// URL slug of its page; null without one.
     pub slug: Option<String>,
-    /// What it costs, whatever is in it.
+    /// Fixed price, independent of the contents; null for the sum of the contents.
     pub fixed_cost: Option<Money>,
-    /// Off the sum of its contents.
+    /// Discount on the sum of the contents, as a fraction.
     pub discount_percent: Fraction,
-    /// Whether staff confirmed that it costs less than its providers and the least margin on them; it is charged so.
+    /// Whether staff confirmed a price below the cost plus the minimum margin.
     #[serde(default)]
     pub below_margin_confirmed: bool,
-    /// What its contents cost one by one at the services' prices.
+    /// Cost of the contents at the prices of the services.
     pub default_cost: Money,
-    /// What customers pay.
+    /// Price for customers in the panel's currency.
     pub total_cost: Money,
-    /// What they save: the default cost less the total cost.
+    /// Savings of customers: `default_cost` minus `total_cost`.
     pub difference: Money,
-    /// How many services are in it.
+    /// Number of services in the package.
     pub contents_count: i64,
-    /// When it was made.
+    /// When the package was created.
     pub created_at: Time,
-    /// What the caller may do with it.
+    /// Actions that the caller's permissions and the state of the record allow.
     pub actions: PackageActions,
 }
 
-/// What the caller may do with a package.
+/// Actions that the caller's permissions and the state of the record allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PackageActions {
-    /// Change it.
+    /// Whether the caller can update the record.
     pub editable: bool,
-    /// Take it off sale for good.
+    /// Whether the caller can archive the package.
     pub archivable: bool,
-    /// Bring it back.
+    /// Whether the caller can restore the archived record.
     pub restore: bool,
-    /// Buy it for a customer: it is on sale.
+    /// Whether the caller can buy the package for a customer.
     #[serde(default)]
     pub buyable: bool,
 }
 
-/// One package with everything about it.
+/// A package with all details.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Package {
-    /// What the list shows.
+    /// The fields of the list row.
     #[serde(flatten)]
     pub row: PackageRow,
-    /// Its own page.
+    /// URL of its own order page.
     pub buy_page_url: Option<String>,
-    /// What is in it, in this order.
+    /// Contents of the package, in their order.
     pub package_contents: Vec<PackageContent>,
-    /// Locale → field → text.
+    /// Texts by locale and field.
     pub translations: Translations,
-    /// When it last changed; echoed by editors.
+    /// When the record last changed; editors send it back to detect conflicts.
     pub updated_at: Stamp,
 }
 
-/// A service of a package.
+/// A service in a package.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PackageContent {
-    /// The service's id.
+    /// Id of the service.
     pub id: ServiceId,
-    /// Its name.
+    /// Name of the service.
     pub name: String,
-    /// How many of it.
+    /// Quantity of the service.
     pub quantity: i64,
-    /// Its price within the package, where that is not the service's own.
+    /// Price within the package; null for the price of the service.
     pub price: Option<Money>,
-    /// Whether customers see it in the package.
+    /// Whether customers see the service in the package.
     pub is_displayable: bool,
-    /// What it costs within the package, before a discount on the whole.
+    /// Cost within the package, before the discount of the package.
     pub cost: Money,
-    /// The service's own price.
+    /// Price of the service.
     pub default_price: Money,
-    /// Units that prices are for.
+    /// Number of units that prices are for.
     pub pricing_per: i64,
-    /// Smallest order.
+    /// Minimum quantity of an order.
     pub min_quantity: i64,
-    /// Largest order.
+    /// Maximum quantity of an order.
     pub max_quantity: i64,
-    /// Steps between.
+    /// Step of quantities: valid quantities are the minimum plus a multiple of the step.
     pub quantity_step: i64,
-    /// What it asks its customers beside the address.
+    /// Parameters that the service requires besides the link.
     #[serde(default)]
     pub asks: Vec<AskedTarget>,
 }
 
-/// A service that shall be in a package.
+/// A service in the body of a package.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PackageContentInput {
-    /// The service.
+    /// Id of the service.
     pub id: ServiceId,
-    /// How many of it: a quantity that can be ordered.
+    /// Quantity, which must be a valid quantity of the service.
     pub quantity: i64,
-    /// Its price within the package; none for the service's own.
+    /// Price within the package; null for the price of the service.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub price: Option<Money>,
-    /// Whether customers see it in the package; yes when nothing is said.
+    /// Whether customers see the service in the package; defaults to true.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub is_displayable: Option<bool>,
 }
 
-/// Body of `POST packages` and `PUT packages/{id}`: what is left out stays.
+/// Body of `POST packages` and `PUT packages/{id}`. Absent fields keep their value.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct PackageInput {
-    /// English name, 1 to 255 characters; required for a new one, here or among the translations.
+    /// English name, 1 to 255 characters; required for a new record, here or in `translations`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// What happens when it is bought; `auto` when nothing is said.
+    /// Type of the package; defaults to `auto`.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     pub kind: Option<PackageType>,
-    /// Its network; required for a new one.
+    /// Id of the network; required for a new record.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub network_id: Option<NetworkId>,
-    /// A service type of the network.
+    /// Id of a service type of the network; null for none.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<i64>)]
     pub service_type_id: Patch<ServiceTypeId>,
-    /// On sale.
+    /// Whether customers can order it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub is_enabled: Option<bool>,
-    /// Sold only to chosen customers.
+    /// Whether only selected customers can order it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub restricted_access: Option<bool>,
-    /// Follows the panel that it came from; for those that came from one.
+    /// Whether synchronization updates it; for packages from an external panel.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sync: Option<bool>,
-    /// The package of an external panel that a new one is made of: name, type, network, deal and contents are taken from
-    /// it where nothing else is said. Its services must be imported before. It stays.
+    /// Id of the external panel's package to create the package from. It provides defaults for name, type, network, prices and
+    /// contents. Its services must be imported first. It cannot change later.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub provider_package_id: Option<ProviderPackageId>,
-    /// What it costs, whatever is in it; null for the sum of its contents.
+    /// Fixed price, independent of the contents; null for the sum of the contents.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<Money>)]
     pub fixed_cost: Patch<Money>,
-    /// Off the sum of its contents: 0 to 1 with three decimals. Not beside a fixed cost.
+    /// Discount on the sum of the contents, 0 to 1 with three decimals. Mutually exclusive with `fixed_cost`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub discount_percent: Option<Fraction>,
-    /// Small letters, digits and hyphens, no other package's.
+    /// Unique URL slug of lowercase letters, digits and hyphens.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<String>)]
     pub slug: Patch<String>,
-    /// Absolute http(s) address of its own page.
+    /// Absolute http(s) URL of its own order page.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<String>)]
     pub buy_page_url: Patch<String>,
-    /// Everything in it, in this order: 1 to 50 services; required for a new one.
+    /// All contents in their order, 1 to 50 services; required for a new package.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub package_contents: Option<Vec<PackageContentInput>>,
-    /// All texts; empty ones are dropped.
+    /// All texts by locale and field; empty texts are removed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub translations: Option<Translations>,
-    /// Sets a cost below the least margin all the same, where the setting `min_margin_action` is `warn`.
+    /// Accept a price below the minimum margin, where the setting `min_margin_action` is `warn`.
     #[serde(skip_serializing_if = "crate::common::is_false")]
     pub confirm_below_margin: bool,
-    /// As it was read: refused when somebody changed the package meanwhile.
+    /// `updated_at` of the package that the editor read; a 409 `stale_record` if it has changed since.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<Stamp>,
 }
 
-/// Body of `POST packages/total-cost`: a package that need not be saved.
+/// Body of `POST packages/total-cost`, for a package that is not saved.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TotalCostInput {
-    /// Everything in it.
+    /// Contents of the package.
     pub package_contents: Vec<PackageContentInput>,
-    /// What it costs, whatever is in it.
+    /// Fixed price, independent of the contents; null for the sum of the contents.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fixed_cost: Option<Money>,
-    /// Off the sum of its contents.
+    /// Discount on the sum of the contents, as a fraction.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub discount_percent: Option<Fraction>,
 }
 
-/// What a package costs.
+/// Calculated cost of a package.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct TotalCost {
-    /// What its contents cost one by one at the services' prices.
+    /// Cost of the contents at the prices of the services.
     pub default_cost: Money,
-    /// What customers pay.
+    /// Price for customers in the panel's currency.
     pub total_cost: Money,
-    /// What they save: the default cost less the total cost.
+    /// Savings of customers: `default_cost` minus `total_cost`.
     pub difference: Money,
-    /// The lowest possible cost: what the providers ask and the least margin on it; 0 where none of them asks anything.
+    /// Lowest allowed cost: provider costs plus the minimum margin; 0 where no provider has a price.
     pub lowest_cost: Money,
-    /// Whether it costs less than that: saving is refused, or asks for `confirm_below_margin` where the panel only warns.
+    /// Whether the cost is below `lowest_cost`: saving is refused, or requires `confirm_below_margin` where the panel only warns.
     pub is_below_least_margin: bool,
-    /// What each service costs within the package, before a discount on the whole, in the order given.
+    /// Cost of each service within the package before the discount, in the order of the request.
     pub package_contents: Vec<PackageContent>,
 }
 
-/// Body of `POST packages/{id}/buy`: a package bought by staff for a customer, charged to their main balance.
+/// Body of `POST packages/{id}/buy`, which buys a package for a customer from their main balance.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BuyPackageInput {
-    /// The customer; must be active.
+    /// Id of the customer, who must be active.
     pub user_id: UserId,
-    /// Where to deliver.
+    /// Link to deliver to.
     pub url: String,
-    /// What its services ask for beside the address: service id → name → value. Errors are named `targets.ID.NAME`.
+    /// Parameters that the services require besides the link, by service id and name. Errors are named `targets.ID.NAME`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub targets: BTreeMap<String, BTreeMap<String, String>>,
 }
 
-/// One package of a bulk change, with what changes.
+/// A package of a bulk update with its changes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BulkPackage {
-    /// The package.
+    /// Id of the package.
     pub id: PackageId,
-    /// On sale.
+    /// Whether customers can order it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub is_enabled: Option<bool>,
-    /// Sold only to chosen customers.
+    /// Whether only selected customers can order it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub restricted_access: Option<bool>,
-    /// Follows the panel that it came from.
+    /// Whether synchronization updates it from its external panel.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sync: Option<bool>,
-    /// What it costs, whatever is in it; null for the sum of its contents.
+    /// Fixed price, independent of the contents; null for the sum of the contents.
     #[serde(default, skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<Money>)]
     pub fixed_cost: Patch<Money>,
-    /// Off the sum of its contents: 0 to 1 with three decimals.
+    /// Discount on the sum of the contents, 0 to 1 with three decimals.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub discount_percent: Option<Fraction>,
 }
 
 impl BulkPackage {
-    /// A package that stays as it is.
+    /// A package without changes.
     #[must_use]
     pub fn new(id: PackageId) -> Self {
         Self {
@@ -298,7 +298,7 @@ impl BulkPackage {
 pub struct BulkPackagesInput {
     /// 1 to 1,000 packages; errors are named `packages.N.field`.
     pub packages: Vec<BulkPackage>,
-    /// Sets costs below the least margin all the same, where the setting `min_margin_action` is `warn`.
+    /// Accept prices below the minimum margin, where the setting `min_margin_action` is `warn`.
     #[serde(default, skip_serializing_if = "crate::common::is_false")]
     pub confirm_below_margin: bool,
 }
@@ -307,10 +307,10 @@ pub struct BulkPackagesInput {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 pub struct PackageServicesQuery {
-    /// Part of a name, or an id.
+    /// Part of a name, or an id, to search for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub search: Option<String>,
-    /// Only services of this network.
+    /// Return only services of this network.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub network_id: Option<NetworkId>,
 }
@@ -320,30 +320,30 @@ crate::plain_query!(PackageServicesQuery);
 /// A service that a package can have.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PackageService {
-    /// The service's id.
+    /// Id of the service.
     pub id: ServiceId,
-    /// Its name.
+    /// Name of the service.
     pub name: String,
-    /// Its own price.
+    /// Price of the service.
     pub default_price: Money,
-    /// Units that prices are for.
+    /// Number of units that prices are for.
     pub pricing_per: i64,
-    /// Smallest order.
+    /// Minimum quantity of an order.
     pub min_quantity: i64,
-    /// Largest order.
+    /// Maximum quantity of an order.
     pub max_quantity: i64,
-    /// Steps between.
+    /// Step of quantities: valid quantities are the minimum plus a multiple of the step.
     pub quantity_step: i64,
 }
 
 /// A service type that a package can have.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PackageServiceType {
-    /// The service type's id.
+    /// Id of the service type.
     pub id: ServiceTypeId,
-    /// Its name.
+    /// Name of the service type.
     pub name: String,
-    /// Its network.
+    /// Network of the record.
     pub network: Named<NetworkId>,
 }
 

@@ -1,4 +1,4 @@
-//! Pages of the customers' site as they cross the wire: what each is called, for people and for search engines.
+//! Pages of the customer site on the wirewith names and search engine texts.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -7,61 +7,61 @@ use crate::common::{ArchivableActions, Translations};
 use crate::ids::PageId;
 use crate::moment::{Stamp, Time};
 
-crate::words! {
-    /// Where a page stands; computed.
+crate::string_enum! {
+    /// Status of a page; computed.
     PageStatus {
         Active = "active",
         Archived = "archived",
     }
 }
 
-/// One page.
+/// A page of the customer site.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PanelPage {
-    /// Its id.
+    /// Id of the panel page.
     pub id: PageId,
-    /// Its id, as editors name it.
+    /// The same as `id`.
     pub page_id: PageId,
-    /// Its id at the panel that it was made at: this one.
+    /// Id at the main panel; always the same as `id`.
     #[serde(default)]
     pub main_id: i64,
-    /// The panel.
+    /// Id of the panel.
     pub panel_id: i64,
-    /// English name.
+    /// English name of the panel page.
     pub name: String,
-    /// What the site calls it, such as `services.show`.
+    /// Route name of the site, such as `services.show`.
     pub route_name: String,
-    /// Where it stands.
+    /// Status of the panel page.
     pub status: PageStatus,
-    /// Whether it is put away.
+    /// Whether the record is archived.
     pub is_archived: bool,
-    /// Locale → `name`, `meta_title`, `meta_description` → text.
+    /// Texts by locale and field: `name`, `meta_title`, `meta_description`.
     pub translations: Translations,
-    /// When it was made.
+    /// When the panel page was created.
     pub created_at: Time,
-    /// When it last changed; echoed by editors.
+    /// When the record last changed; editors send it back to detect conflicts.
     pub updated_at: Stamp,
-    /// What the caller may do with it.
+    /// Actions that the caller's permissions and the state of the record allow.
     pub actions: ArchivableActions,
 }
 
-/// Body of `POST panel-pages` and `PUT panel-pages/{id}`: what is left out stays.
+/// Body of `POST panel-pages` and `PUT panel-pages/{id}`. Absent fields keep their value.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct PanelPageInput {
-    /// The page's id, where one is changed; as in the address.
+    /// Id of the page to update; the same as in the URL.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub page_id: Option<PageId>,
-    /// English name, 1 to 100 characters; required for a new one, here or among the translations.
+    /// English name, 1 to 100 characters; required for a new record, here or in `translations`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// What the site calls it: small letters, digits, ., - and _; required for a new one, and its own.
+    /// Unique route name of lowercase letters, digits, `.`, `-` and `_`; required for a new page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub route_name: Option<String>,
-    /// All of them; empty texts are dropped. Fields: `name`, `meta_title`, `meta_description`.
+    /// All texts by locale and field; empty texts are removed. Fields: `name`, `meta_title`, `meta_description`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub translations: Option<Translations>,
-    /// As it was read: refused when somebody changed the page meanwhile.
+    /// `updated_at` of the page that the editor read; a 409 `stale_record` if it has changed since.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<Stamp>,
 }

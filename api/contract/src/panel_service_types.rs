@@ -1,11 +1,10 @@
-//! The service types of the reseller API v2: which parameters an order of each takes, how long and how large they may be,
-//! and which target of this product asks for them. One table for imports, for both sides of the API, for the demo's panel
-//! and for whoever shows a type. Pure: no I/O, and no type is ever guessed.
+//! The service types of the reseller API v2: the parameters of orders of each type, their limits, and the targets of this product
+//! that ask for them. Imports, both sides of the API and the demo share this table. An unknown type is never guessed.
 
 use crate::targets::{TargetName, ViewType};
 
-crate::words! {
-    /// A service type, as panels spell it.
+crate::string_enum! {
+    /// A service type of the reseller API v2.
     PanelServiceType {
         Default = "Default",
         Package = "Package",
@@ -23,13 +22,13 @@ crate::words! {
         InvitesFromGroups = "Invites from Groups",
         Seo = "SEO",
         WebTraffic = "Web Traffic",
-        /// New posts of an account as they come: known, and not sold here.
+        /// Orders for each new post of an account; this panel does not sell it.
         Subscriptions = "Subscriptions",
     }
 }
 
-crate::words! {
-    /// A parameter of an order beside the link and the quantity, as the API spells it.
+crate::string_enum! {
+    /// A parameter of an order besides link and quantity, as spelled by the API.
     PanelParameter {
         Comments = "comments",
         Username = "username",
@@ -49,52 +48,53 @@ crate::words! {
     }
 }
 
-/// What the value of a parameter is.
+/// Format of the value of a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ParameterKind {
     /// One line of up to 500 characters.
     Line,
     /// 1 to 10,000 lines of up to 1,000 characters.
     Lines,
-    /// A whole number between these, both included.
+    /// An integer between these bounds, inclusive.
     Number(i64, i64),
-    /// An absolute http(s) address.
+    /// An absolute http(s) URL.
     Address,
-    /// A country by the two letters of ISO 3166.
+    /// An ISO 3166-1 alpha-2 country code.
     Country,
 }
 
-/// Longest value of one line, in characters.
-const LONGEST_LINE: usize = 500;
-/// Longest line of a list, in characters.
-const LONGEST_ENTRY: usize = 1_000;
-/// Most lines of a list.
-const MOST_LINES: usize = 10_000;
+/// Maximum length of a one-line value, in characters.
+const MAX_LINE_CHARS: usize = 500;
+/// Maximum length of a line of a list, in characters.
+const MAX_ENTRY_CHARS: usize = 1_000;
+/// Maximum number of lines of a list.
+const MAX_LINES: usize = 10_000;
 
-/// How the quantity of an order is found.
+/// How the quantity of an order is determined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum QuantitySource {
-    /// The order names it.
+    /// The order has a quantity.
     Named,
-    /// It is the number of lines of a parameter.
+    /// The quantity is the number of lines of a parameter.
     LinesOf(PanelParameter),
-    /// One package: the panel fixed how many are in it.
+    /// The quantity is one package with fixed contents.
     One,
 }
 
-/// A text without what panels spell differently: case, spaces, hyphens and underscores.
+/// Removes the differences in spelling between panels: case, spaces, hyphens and underscores.
 fn normalized(word: &str) -> String {
     word.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-/// The lines of a list that say something.
+/// The non-empty lines of a list, trimmed.
 pub fn lines(text: &str) -> impl Iterator<Item = &str> {
     text.lines().map(str::trim).filter(|line| !line.is_empty())
 }
 
 impl PanelServiceType {
-    /// The type that a panel's word means, whatever its case; none for a word that is not known. No word at all means
-    /// `Default`, as panels without types send none.
+    /// Parses the type in any spelling; `None` for an unknown type. An empty text means `Default`, because panels without types
+    /// send
+    /// none.
     #[must_use]
     pub fn parse(word: &str) -> Option<Self> {
         let word = normalized(word);
@@ -104,7 +104,7 @@ impl PanelServiceType {
         Self::ALL.iter().copied().find(|known| normalized(known.as_str()) == word)
     }
 
-    /// Parameters without which an order is refused, in the order of the form.
+    /// Required parameters of an order, in the order of the form.
     #[must_use]
     pub const fn required(self) -> &'static [PanelParameter] {
         use PanelParameter as P;
@@ -124,7 +124,7 @@ impl PanelServiceType {
         }
     }
 
-    /// Parameters that an order may have beside the required ones.
+    /// Optional parameters of an order.
     #[must_use]
     pub const fn optional(self) -> &'static [PanelParameter] {
         match self {
@@ -133,13 +133,13 @@ impl PanelServiceType {
         }
     }
 
-    /// Whether an order of this type may have a parameter.
+    /// Whether an order of this type accepts `parameter`.
     #[must_use]
     pub fn takes(self, parameter: PanelParameter) -> bool {
         self.required().contains(&parameter) || self.optional().contains(&parameter)
     }
 
-    /// How the quantity of an order is found.
+    /// How the quantity of an order is determined.
     #[must_use]
     pub const fn quantity(self) -> QuantitySource {
         match self {
@@ -150,25 +150,25 @@ impl PanelServiceType {
         }
     }
 
-    /// Whether the price is for one package instead of for a thousand.
+    /// Whether the price is per package instead of per thousand.
     #[must_use]
     pub const fn is_package(self) -> bool {
         matches!(self.quantity(), QuantitySource::One)
     }
 
-    /// Why this product cannot sell services of this type; none where it can.
+    /// Why this product cannot sell services of this type, as the end of a sentence; `None` where it can.
     #[must_use]
     pub const fn refusal(self) -> Option<&'static str> {
         match self {
             Self::Subscriptions => Some(
-                "the panel would order for new posts by itself, at a charge that is not known when the customer pays; import a service of the type Default and sell subscriptions of it, as this panel watches channels itself",
+                "the external panel would order for new posts automatically, at a charge that is unknown when the customer pays; import a service of the type Default and sell subscriptions of it instead",
             ),
             _ => None,
         }
     }
 
-    /// What is wrong with the answers of an order together: the parameter, and a sentence. `answer` gives the text of a
-    /// parameter, where there is one.
+    /// Checks the parameters of an order against each other; returns the wrong parameter and an error message. `answer` returns the
+    /// text of a parameter.
     #[must_use]
     pub fn check<'t>(
         self,
@@ -178,9 +178,10 @@ impl PanelServiceType {
         if let QuantitySource::LinesOf(parameter) = self.quantity()
             && let Some(text) = answer(parameter)
         {
-            let given = lines(text).count();
-            if i64::try_from(given).ok() != Some(quantity) {
-                let message = format!("Give one line for each of the {quantity} ordered; there are {given}.");
+            let count = lines(text).count();
+            if i64::try_from(count).ok() != Some(quantity) {
+                let message =
+                    format!("Send one line for each of the {quantity} ordered units; the text has {count}.");
                 return Some((parameter, message));
             }
         }
@@ -190,20 +191,24 @@ impl PanelServiceType {
             _ => return None,
         };
         let is_missing = answer(needed).is_none_or(|text| text.trim().is_empty());
-        is_missing
-            .then(|| (needed, "This kind of traffic needs it: give it, or choose another kind.".to_owned()))
+        is_missing.then(|| {
+            (
+                needed,
+                "This type of traffic requires the parameter. Send it, or choose another type.".to_owned(),
+            )
+        })
     }
 }
 
 impl PanelParameter {
-    /// The parameter of that name, whatever its case.
+    /// Parses the name of a parameter in any spelling.
     #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
         let name = normalized(name);
         Self::ALL.iter().copied().find(|known| normalized(known.as_str()) == name)
     }
 
-    /// What its value is.
+    /// Format of the value.
     #[must_use]
     pub const fn kind(self) -> ParameterKind {
         match self {
@@ -221,7 +226,7 @@ impl PanelParameter {
         }
     }
 
-    /// Kind and form field of the target that asks for it.
+    /// Kind and form control of the target that asks for the parameter.
     #[must_use]
     pub const fn target(self) -> (TargetName, ViewType) {
         match self {
@@ -240,7 +245,7 @@ impl PanelParameter {
         }
     }
 
-    /// The kinds of targets that answer it where no target of the service names a parameter.
+    /// Kinds of targets that supply the parameter if no target of the service is linked to it.
     #[must_use]
     pub const fn answered_by(self) -> &'static [TargetName] {
         match self {
@@ -255,19 +260,19 @@ impl PanelParameter {
         }
     }
 
-    /// English name and placeholder of the target that asks for it.
+    /// English name and placeholder of the target that asks for the parameter.
     #[must_use]
     pub const fn texts(self) -> (&'static str, &'static str) {
         match self {
-            Self::Comments => ("Comments", "One comment a line"),
+            Self::Comments => ("Comments", "One comment per line"),
             Self::Username => ("Username", "The account, such as @name"),
-            Self::Usernames => ("Usernames", "One account a line"),
+            Self::Usernames => ("Usernames", "One account per line"),
             Self::Hashtag => ("Hashtag", "Without #"),
-            Self::Hashtags => ("Hashtags", "One hashtag a line, without #"),
+            Self::Hashtags => ("Hashtags", "One hashtag per line, without #"),
             Self::Media => ("Media", "The post whose likers are mentioned"),
             Self::AnswerNumber => ("Answer number", "Which answer of the poll, counted from 1"),
-            Self::Groups => ("Groups", "One group a line"),
-            Self::Keywords => ("Keywords", "One keyword a line"),
+            Self::Groups => ("Groups", "One group per line"),
+            Self::Keywords => ("Keywords", "One keyword per line"),
             Self::Country => ("Country", "Two letters, such as DE"),
             Self::Device => ("Device", "1 desktop, 2 Android, 3 iOS, 4 all mobile, 5 all"),
             Self::TypeOfTraffic => ("Type of traffic", "1 Google search, 2 a linking page, 3 direct"),
@@ -277,40 +282,44 @@ impl PanelParameter {
         }
     }
 
-    /// Why a text is no value of it.
+    /// Checks the value of the parameter.
     ///
     /// # Errors
-    /// One sentence that says what to give.
+    /// Returns one sentence about the expected value.
     pub fn check(self, text: &str) -> Result<(), String> {
         let (name, _) = self.texts();
         match self.kind() {
             ParameterKind::Line | ParameterKind::Address if text.contains(['\n', '\r']) => {
-                Err(format!("{name} is one line."))
+                Err(format!("{name} must be one line."))
             }
-            ParameterKind::Line | ParameterKind::Address if text.chars().count() > LONGEST_LINE => {
-                Err(format!("{name} has at most {LONGEST_LINE} characters."))
+            ParameterKind::Line | ParameterKind::Address if text.chars().count() > MAX_LINE_CHARS => {
+                Err(format!("{name} must have at most {MAX_LINE_CHARS} characters."))
             }
             ParameterKind::Line => Ok(()),
             ParameterKind::Address if text.starts_with("http://") || text.starts_with("https://") => Ok(()),
             ParameterKind::Address => {
-                Err(format!("{name} is an address that begins with http:// or https://."))
+                Err(format!("{name} must be a URL that starts with http:// or https://."))
             }
             ParameterKind::Lines => {
-                let is_long = lines(text).any(|line| line.chars().count() > LONGEST_ENTRY);
-                match lines(text).take(MOST_LINES + 1).count() {
-                    1..=MOST_LINES if !is_long => Ok(()),
+                let is_long = lines(text).any(|line| line.chars().count() > MAX_ENTRY_CHARS);
+                match lines(text).take(MAX_LINES + 1).count() {
+                    1..=MAX_LINES if !is_long => Ok(()),
                     _ => Err(format!(
-                        "{name}: give 1 to {MOST_LINES} lines of up to {LONGEST_ENTRY} characters."
+                        "{name} must have 1 to {MAX_LINES} lines of up to {MAX_ENTRY_CHARS} characters."
                     )),
                 }
             }
             ParameterKind::Number(least, most) => match text.trim().parse::<i64>() {
                 Ok(number) if (least..=most).contains(&number) => Ok(()),
-                _ => Err(format!("{name} is a whole number from {least} to {most}.")),
+                _ => Err(format!("{name} must be an integer from {least} to {most}.")),
             },
             ParameterKind::Country => {
                 let is_code = text.len() == 2 && text.bytes().all(|letter| letter.is_ascii_alphabetic());
-                if is_code { Ok(()) } else { Err(format!("{name} is two letters, such as DE.")) }
+                if is_code {
+                    Ok(())
+                } else {
+                    Err(format!("{name} must be a two-letter country code, such as DE."))
+                }
             }
         }
     }
@@ -321,7 +330,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn types_are_read_in_every_spelling_and_never_guessed() {
+    fn parses_types_in_any_spelling_and_never_guesses() {
         for known in PanelServiceType::ALL {
             let word = known.as_str();
             for spelled in [
@@ -339,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn the_answers_of_an_order_fit_together() {
+    fn checks_the_parameters_of_an_order_against_each_other() {
         use PanelParameter as P;
         let check = |kind: PanelServiceType, quantity, answers: &[(P, &'static str)]| {
             let answer =
@@ -362,7 +371,7 @@ mod tests {
     }
 
     #[test]
-    fn values_have_bounds() {
+    fn checks_the_bounds_of_values() {
         use PanelParameter as P;
         let good = [
             (P::Comments, "a\nb"),

@@ -1,5 +1,5 @@
-//! Passkeys (WebAuthn) as a second factor: what is listed, registered and answered. Options and credentials are the JSON forms of
-//! the WebAuthn standard (`PublicKeyCredentialCreationOptionsJSON` and its relatives); this crate does not look into them.
+//! Passkeys (WebAuthn) as a second factor: list, registration and verification. Options and credentials are the JSON forms of
+//! the WebAuthn standard (`PublicKeyCredentialCreationOptionsJSON` and its relatives); this crate does not inspect them.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -8,12 +8,12 @@ use utoipa::ToSchema;
 use crate::ids::PasskeyId;
 use crate::moment::Time;
 
-/// A passkey of the signed-in member of staff.
+/// A passkey of the signed-in staff member.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Passkey {
     /// Identifier for `PATCH` and `DELETE profile/passkeys/{id}`; positive.
     pub id: PasskeyId,
-    /// Name that its owner gave it, such as "YubiKey"; 1 to 60 characters.
+    /// Name chosen by the owner, such as "YubiKey"; 1 to 60 characters.
     pub name: String,
     /// When it was registered, in UTC.
     pub created_at: Time,
@@ -21,24 +21,24 @@ pub struct Passkey {
     pub last_used_at: Option<Time>,
 }
 
-/// A challenge for an authenticator. Its answer is accepted once, within five minutes.
+/// A challenge for an authenticator. A response is accepted once, within five minutes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PasskeyChallenge {
-    /// Opaque name of the challenge; the answer sends it back as `ceremony`.
+    /// Opaque name of the challenge; the response sends it back as `ceremony`.
     pub ceremony: String,
-    /// What the browser hands to the authenticator: the argument of `PublicKeyCredential.parseCreationOptionsFromJSON` or
+    /// Options for the authenticator: the argument of `PublicKeyCredential.parseCreationOptionsFromJSON` or
     /// `parseRequestOptionsFromJSON`.
     #[schema(value_type = Object)]
     pub options: Value,
 }
 
-/// An authenticator's answer to a [`PasskeyChallenge`].
+/// Response of an authenticator to a [`PasskeyChallenge`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PasskeyAnswer {
-    /// `ceremony` of the challenge that it answers. A challenge that was answered before, or is older than five minutes, is refused.
+    /// `ceremony` of the challenge. A challenge that was used before, or is older than five minutes, is refused.
     pub ceremony: String,
-    /// What `PublicKeyCredential.toJSON` returns.
+    /// Result of `PublicKeyCredential.toJSON`.
     #[schema(value_type = Object)]
     pub credential: Map<String, Value>,
 }
@@ -47,16 +47,16 @@ pub struct PasskeyAnswer {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RegisterPasskeyInput {
-    /// Name by which the owner tells it from their other passkeys; 1 to 60 characters.
+    /// Name of the passkey, 1 to 60 characters.
     pub name: String,
-    /// `ceremony` of the challenge that it answers. A challenge that was answered before, or is older than five minutes, is refused.
+    /// `ceremony` of the challenge. A challenge that was used before, or is older than five minutes, is refused.
     pub ceremony: String,
-    /// What `PublicKeyCredential.toJSON` returns.
+    /// Result of `PublicKeyCredential.toJSON`.
     #[schema(value_type = Object)]
     pub credential: Map<String, Value>,
 }
 
-/// A passkey that was registered just now.
+/// A newly registered passkey.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct RegisteredPasskey {
     /// The record as `GET profile/passkeys` lists it; `last_used_at` is null.
@@ -65,11 +65,11 @@ pub struct RegisteredPasskey {
     pub recovery_codes: Vec<String>,
 }
 
-/// Body of `PATCH profile/passkeys/{id}`; what is left out stays.
+/// Body of `PATCH profile/passkeys/{id}`. Absent fields keep their value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RenamePasskeyInput {
-    /// New name, 1 to 60 characters; left out, it stays.
+    /// New name, 1 to 60 characters; absent keeps the name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
 }

@@ -1,12 +1,12 @@
-//! Passwords set by a link from an email: after a forgotten one, and with an invitation.
+//! Links in emails by which staff members set a password: password resets and invitations.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::moment::Time;
 
-crate::words! {
-    /// Why a member of staff sets a password by a link from an email.
+crate::string_enum! {
+    /// Purpose of a password link.
     PasswordLinkPurpose {
         PasswordReset = "password_reset",
         Invitation = "invitation",
@@ -17,9 +17,9 @@ crate::words! {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PasswordResetInput {
-    /// Email address of the account, in any case. The answer does not say whether there is one.
+    /// Email address of the account, in any case. The response does not reveal whether it exists.
     pub email: String,
-    /// The captcha's answer; needed where the public setting `captcha_is_enabled` is true, else left out.
+    /// Response token of the captcha; required if the public setting `captcha_is_enabled` is true.
     #[serde(default, rename = "g-recaptcha-response", skip_serializing_if = "Option::is_none")]
     pub captcha: Option<String>,
 }
@@ -28,20 +28,20 @@ pub struct PasswordResetInput {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PasswordLinkInput {
-    /// What the link carries behind `#token=`. Showing it does not use it up.
+    /// Token after `#token=` in the link. Showing the link does not use it.
     pub token: String,
 }
 
-/// A link that lets a member of staff set a password.
+/// A link that lets a staff member set a password.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PasswordLink {
-    /// Whether the person forgot the password or was invited.
+    /// Whether the link belongs to a password reset or an invitation.
     pub purpose: PasswordLinkPurpose,
-    /// Name of the member of staff whose password the link sets.
+    /// Name of the staff member whose password the link sets.
     pub name: String,
     /// Email address by which they sign in afterwards.
     pub email: String,
-    /// Moment from which the link is refused, in UTC: an hour after a reset was asked for, seven days after an invitation.
+    /// Expiry of the link in UTC: one hour after the request of a reset, seven days after an invitation.
     pub expires_at: Time,
 }
 
@@ -49,9 +49,9 @@ pub struct PasswordLink {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PasswordByLinkInput {
-    /// What the link carries behind `#token=`; it works once.
+    /// Token after `#token=` in the link; can be used once.
     pub token: String,
-    /// The new password: 8 to 256 characters, not among the 100,000 most common ones, without the person's name or address.
+    /// New password: 8 to 256 characters, not among the 100,000 most common ones, without the name or address of the user.
     pub password: String,
 }
 

@@ -1,4 +1,4 @@
-//! Payment methods: the ways in which customers pay the panel and are paid by it.
+//! Payment methodsfor deposits and withdrawals of customers.
 
 use std::collections::BTreeMap;
 
@@ -11,8 +11,8 @@ use crate::ids::{BonusId, PaymentMethodId};
 use crate::moment::{Stamp, Time};
 use crate::upload::Picture;
 
-crate::words! {
-    /// What a payment method is.
+crate::string_enum! {
+    /// Type of a payment method.
     PaymentMethodType {
         Card = "card",
         Bank = "bank",
@@ -24,198 +24,201 @@ crate::words! {
     }
 }
 
-crate::words! {
-    /// How the panel learns that money came: staff say so, or the gateway calls.
+crate::string_enum! {
+    /// How payments are confirmed: by staff, or by a call of the gateway.
     PaymentStrategy { Manual = "manual", Gateway = "gateway" }
 }
 
-crate::words! {
-    /// Who carries the fee: the customer pays it on top, or it is taken off what they get.
+crate::string_enum! {
+    /// Who pays the fee: the customer pays it on top, or it is deducted from the credited amount.
     ChargeType { OnTop = "on_top", Deducted = "deducted" }
 }
 
-crate::words! {
+crate::string_enum! {
     /// Whether customers can use it.
     PaymentMethodStatus { Active = "active", Disabled = "disabled" }
 }
 
-/// A payment method, as lists and editors have it. Secrets are never in it.
+/// A payment method, without its secrets.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PaymentMethod {
-    /// Its id.
+    /// Id of the payment method.
     pub id: PaymentMethodId,
-    /// Its English name.
+    /// English name of the payment method.
     pub name: String,
-    /// What it is.
+    /// Type of the payment method.
     #[serde(rename = "type")]
     pub kind: PaymentMethodType,
-    /// The address of its icon.
+    /// URL of the icon.
     pub icon: Option<String>,
-    /// Its English description.
+    /// English description for customers.
     pub description: Option<String>,
-    /// By language its `name`, `description`, `withdrawal_description` and `additional_information`; English is always there.
+    /// Texts by locale and field: `name`, `description`, `withdrawal_description`, `additional_information`. English is always
+    /// present.
     pub translations: Translations,
     /// Whether customers can use it.
     pub is_enabled: bool,
-    /// Whether new customers are offered it.
+    /// Whether it is available to new customers.
     pub is_allowed_for_new_user: bool,
-    /// Of each payment, as a fraction: "0.025" is 2.5 percent.
+    /// Fee as a fraction of each payment: `"0.025"` is 2.5 percent.
     pub fee_percent: Fraction,
-    /// Smallest payment.
+    /// Minimum payment in the panel's currency.
     pub min_amount: Money,
-    /// Largest payment; none without a bound.
+    /// Maximum payment; null for no limit.
     pub max_amount: Option<Money>,
-    /// What the gateway charges in, such as `USD`.
+    /// Currency code that the gateway charges in, such as `USD`.
     pub charge_currency: String,
-    /// Who carries the fee.
+    /// Who pays the fee.
     pub charge_type: ChargeType,
-    /// How the panel learns that money came.
+    /// How payments are confirmed.
     pub strategy: PaymentStrategy,
-    /// `is_enabled` as a word.
+    /// `is_enabled` as a string.
     pub status: PaymentMethodStatus,
-    /// Its place in the list, from 1.
+    /// Sort position, from 1.
     pub sorting: i64,
-    /// The same.
+    /// The same as `sorting`.
     pub position: i64,
-    /// Whether it may have a QR code.
+    /// Whether a QR code is allowed.
     pub allow_qr_code: bool,
-    /// The address of its QR code.
+    /// URL of the QR code.
     pub payment_qr_code: Option<String>,
-    /// Its bonuses, the smallest `from_amount` first.
+    /// Bonuses, smallest `from_amount` first.
     pub payment_method_bonuses: Vec<PaymentMethodBonus>,
-    /// Which secrets are set, by name.
+    /// Secrets that are set, by name.
     pub secrets: Vec<SecretState>,
-    /// What holds when a customer is paid by it.
+    /// Options for withdrawals by this method.
     pub withdrawal_options: WithdrawalOptions,
-    /// What its customers see and fill in.
+    /// Fields that customers see and fill in.
     pub public_fields: PublicFields,
-    /// When it was made.
+    /// When the payment method was created.
     pub created_at: Time,
-    /// When it last changed; echoed by editors.
+    /// When the record last changed; editors send it back to detect conflicts.
     pub updated_at: Stamp,
-    /// What the caller may do with it.
+    /// Actions that the caller's permissions and the state of the record allow.
     pub actions: PaymentMethodActions,
 }
 
-/// A secret of a payment method: that it is set, never what it is.
+/// Whether a secret of a payment method is set; the secret itself is never returned.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SecretState {
-    /// Its name, such as `api_key`.
+    /// Name of the secret, such as `api_key`.
     pub name: String,
-    /// Always true: names without a secret are not listed.
+    /// Always true; unset secrets are not listed.
     pub is_set: bool,
 }
 
-/// What holds when a customer is paid by a method.
+/// Options for withdrawals by a payment method.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WithdrawalOptions {
-    /// Whether customers can be paid by it.
+    /// Whether customers can withdraw by it.
     #[serde(default)]
     pub available_for_withdrawal: bool,
-    /// Smallest withdrawal.
+    /// Minimum withdrawal in the panel's currency.
     #[serde(default)]
     pub min_amount: Money,
-    /// Largest withdrawal; none without a bound.
+    /// Maximum withdrawal; null for no limit.
     #[serde(default)]
     pub max_amount: Option<Money>,
-    /// Smallest fee.
+    /// Minimum fee of a withdrawal.
     #[serde(default)]
     pub min_fee: Money,
-    /// Of each withdrawal, as a fraction.
+    /// Fee as a fraction of each withdrawal.
     #[serde(default)]
     pub fee_percent: Fraction,
 }
 
-/// What customers of a method see and fill in.
+/// Fields of a payment method that customers see and fill in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PublicFields {
-    /// They can write a word with their payment.
+    /// Whether customers can add a comment to a payment.
     #[serde(default)]
     pub is_user_comment: bool,
-    /// They see the QR code.
+    /// Whether customers see the QR code.
     #[serde(default)]
     pub qr_code: bool,
 }
 
-/// What the caller may do with a payment method.
+/// Actions that the caller's permissions and the state of the record allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PaymentMethodActions {
-    /// `POST payment-methods/{id}/disable`.
+    /// Whether the caller can call `POST payment-methods/{id}/disable`.
     pub disable: bool,
-    /// `POST payment-methods/{id}`.
+    /// Whether the caller can call `POST payment-methods/{id}`.
     pub edit: bool,
-    /// `POST payment-methods/{id}/enable`.
+    /// Whether the caller can call `POST payment-methods/{id}/enable`.
     pub enable: bool,
 }
 
-/// Body of create and update, as JSON or multipart; an update takes what is absent as it was.
+/// Body of create and update, as JSON or multipart. Absent fields of an update keep their value.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PaymentMethodInput {
-    /// English name, 1 to 100 characters; required for a new one, here or among the translations.
+    /// English name, 1 to 100 characters; required for a new record, here or in `translations`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// What it is; required for a new one.
+    /// Type of the payment method; required for a new one.
     #[serde(default, rename = "type", skip_serializing_if = "Option::is_none")]
     pub kind: Option<PaymentMethodType>,
-    /// Its icon.
+    /// Icon image of the payment method.
     #[serde(default, skip_serializing_if = "Picture::is_unchanged")]
     pub icon: Picture,
-    /// English description.
+    /// English description for customers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// By language `name` (100 characters), `description`, `withdrawal_description` and `additional_information` (5,000); empty ones are dropped.
+    /// Texts by locale and field: `name` (100 characters), `description`, `withdrawal_description`, `additional_information`
+    /// (5,000).
+    /// Empty texts are removed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub translations: Option<Translations>,
-    /// Whether customers can use a new one, at once unless this says false. Changed by enable and disable.
+    /// Whether customers can use a new payment method; defaults to true. Use enable and disable to change it later.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub is_enabled: Option<bool>,
-    /// Whether new customers are offered it; a new one is.
+    /// Whether it is available to new customers; defaults to true.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub is_allowed_for_new_user: Option<bool>,
-    /// "0" to "1", at most three decimals.
+    /// Fee as a fraction, `"0"` to `"1"` with at most three decimals.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fee_percent: Option<Fraction>,
-    /// Not below zero.
+    /// Minimum payment, 0 or more.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub min_amount: Option<Money>,
-    /// Not below `min_amount`; null for no bound.
+    /// Maximum payment, at least `min_amount`; null for no limit.
     #[serde(default, skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<Money>)]
     pub max_amount: Patch<Money>,
-    /// One of the collections.
+    /// Currency code, one of `currencies` of the collections.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub charge_currency: Option<String>,
-    /// Who carries the fee.
+    /// Who pays the fee.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub charge_type: Option<ChargeType>,
-    /// How the panel learns that money came.
+    /// How payments are confirmed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub strategy: Option<PaymentStrategy>,
-    /// Its place, from 1; a new one is the last.
+    /// Sort position, from 1; a new payment method is last by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub position: Option<i64>,
-    /// Whether it may have a QR code.
+    /// Whether a QR code is allowed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub allow_qr_code: Option<bool>,
-    /// Its QR code.
+    /// QR code image for payments.
     #[serde(default, skip_serializing_if = "Picture::is_unchanged")]
     pub payment_qr_code: Picture,
-    /// All of them.
+    /// All options for withdrawals.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub withdrawal_options: Option<WithdrawalOptions>,
-    /// Both of them.
+    /// All fields for customers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub public_fields: Option<PublicFields>,
-    /// New secrets by name (small letters, digits, `_`); an empty text leaves one as it is. They are never shown again.
+    /// New secrets by name (lowercase letters, digits, `_`); an empty text keeps the current one. Secrets are write-only.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub secrets: BTreeMap<String, String>,
-    /// Names of secrets to forget.
+    /// Names of secrets to delete.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub remove_secrets: Vec<String>,
-    /// On update: the record as the editor read it; a newer one is a 409.
+    /// On update: `updated_at` of the record that the editor read; a 409 `stale_record` if it has changed since.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<Stamp>,
 }
@@ -224,72 +227,72 @@ pub struct PaymentMethodInput {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SortPaymentMethodsInput {
-    /// All payment methods' ids in their new order.
+    /// Ids of all payment methods, in their new order.
     pub payment_methods: Vec<PaymentMethodId>,
 }
 
-/// What pickers of payment methods offer.
+/// Options for forms and filters of payment methods.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PaymentMethodCollections {
-    /// What a method can be.
+    /// Types of payment methods.
     pub types: Vec<Choice>,
-    /// How the panel learns that money came.
+    /// How payments are confirmed.
     pub strategies: Vec<Choice>,
-    /// Who carries the fee.
+    /// Who pays the fee.
     pub charge_types: Vec<Choice>,
-    /// What gateways charge in.
+    /// Values of `charge_currency`.
     pub currencies: Vec<Choice>,
 }
 
 /// A payment method for pickers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct AvailablePaymentMethod {
-    /// Its id.
+    /// Id of the available payment method.
     pub id: PaymentMethodId,
-    /// Its English name.
+    /// English name of the available payment method.
     pub name: String,
-    /// The address of its icon.
+    /// URL of the icon.
     pub icon: Option<String>,
 }
 
-/// A bonus on payments by a method: the highest enabled one that is reached is paid.
+/// A bonus on payments by a method. The enabled bonus with the highest reached `from_amount` is granted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PaymentMethodBonus {
-    /// Its id.
+    /// Id of the payment method bonus.
     pub id: BonusId,
-    /// The payment from which on it is paid.
+    /// Minimum payment for the bonus.
     pub from_amount: Money,
-    /// In percent: "5" is five percent.
+    /// Bonus in percent: `"5"` is five percent.
     pub bonus_percent: Fraction,
-    /// Whether it is paid.
+    /// Whether the bonus is granted.
     pub is_enabled: bool,
 }
 
-/// A bonus to make, or to change when it has an id.
+/// A bonus to create, or to update if it has an id.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BonusInput {
-    /// Which one to change; none makes a new one.
+    /// Id of the bonus to update; absent to create one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<BonusId>,
-    /// Not below zero; unique among the method's bonuses.
+    /// Minimum payment for the bonus, 0 or more; unique per payment method.
     #[serde(default)]
     pub from_amount: Money,
-    /// 0 to 100, at most three decimals.
+    /// Bonus in percent, 0 to 100 with at most three decimals.
     #[serde(default)]
     pub bonus_percent: Fraction,
-    /// A new one is not paid unless this says so.
+    /// Whether the bonus is granted; defaults to false.
     #[serde(default)]
     pub is_enabled: bool,
 }
 
-/// Body of `POST payment-method-bonuses`: those not named stay.
+/// Body of `POST payment-method-bonuses`. Bonuses that are not listed stay unchanged.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BonusesInput {
-    /// The payment method.
+    /// Id of the payment method.
     pub payment_method_id: PaymentMethodId,
-    /// 1 to 100 bonuses.
+    /// Bonuses to create or update, 1 to 100.
     pub bonuses: Vec<BonusInput>,
 }
 

@@ -1,4 +1,4 @@
-//! Payments: movements of money on customers' balances, as the payments and transactions screens show them.
+//! Payments: movements of money on customers' balances.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -8,18 +8,18 @@ use crate::common::{Choice, Named};
 use crate::ids::{OrderId, PaymentId, PaymentMethodId, UserId};
 use crate::moment::Time;
 
-crate::words! {
-    /// Which of a customer's balances.
+crate::string_enum! {
+    /// A balance of a customer.
     BalanceType { Main = "main", Task = "task", Referral = "referral" }
 }
 
-crate::words! {
-    /// Whether the balance grew or shrank.
+crate::string_enum! {
+    /// Direction of a movement: credit or debit.
     TransactionType { Income = "income", Outcome = "outcome" }
 }
 
-crate::words! {
-    /// What a payment is about.
+crate::string_enum! {
+    /// Type of a payment.
     PaymentType {
         Deposit = "deposit",
         Order = "order",
@@ -32,72 +32,72 @@ crate::words! {
     }
 }
 
-/// One row of the payments and transactions lists.
+/// A row of the payments and transactions lists.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PaymentRow {
-    /// The payment's id.
+    /// Id of the payment.
     pub id: PaymentId,
-    /// The staff member; none for the system.
+    /// Id of the staff member who booked it; null for the system.
     pub admin_id: Option<UserId>,
-    /// With sign: negative when the balance shrank.
+    /// Amount with sign; negative for a debit.
     pub amount: Money,
-    /// The balance after it.
+    /// Balance after the payment.
     pub balance_after: Money,
-    /// Which balance.
+    /// Balance that the payment changes.
     pub balance_type: BalanceType,
-    /// When.
+    /// When the payment was booked.
     pub created_at: Time,
-    /// The order it is about.
+    /// Id of the related order.
     pub order_id: Option<OrderId>,
-    /// The payment method it came by.
+    /// Payment method of a deposit.
     pub payment_method: Option<Named<PaymentMethodId>>,
-    /// Grew or shrank.
+    /// Credit (`income`) or debit (`outcome`).
     pub transaction_type: TransactionType,
-    /// What it is about.
+    /// Type of the payment.
     #[serde(rename = "type")]
     pub kind: PaymentType,
-    /// The customer.
+    /// Customer of the payment.
     pub user: PaymentUser,
-    /// A word from the staff.
+    /// Comment of staff on a manual payment.
     pub comment: Option<String>,
 }
 
 /// The customer of a payment.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PaymentUser {
-    /// The user's id.
+    /// Id of the user.
     pub id: UserId,
-    /// Name.
+    /// Display name of the user.
     pub name: String,
-    /// E-mail address.
+    /// Email address of the user.
     pub email: String,
 }
 
-/// A manual payment.
+/// Body of a manual credit or debit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ManualPaymentInput {
-    /// The customer.
+    /// Id of the customer.
     pub user_id: UserId,
     /// `income` credits, `outcome` debits.
     pub transaction_type: TransactionType,
-    /// Above zero; at most 6 decimals. A debit may not take the balance below zero.
+    /// Positive amount with at most 6 decimals. A debit must not make the balance negative.
     pub amount: Money,
-    /// Why; at most 1,000 characters. Needed where money is added.
+    /// Reason, at most 1,000 characters; required for a credit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub comment: Option<String>,
-    /// Which balance.
+    /// Balance that the payment changes.
     pub balance_type: BalanceType,
 }
 
-/// What pickers of payments offer.
+/// Options for forms and filters of payments.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PaymentCollections {
-    /// Kinds of payment.
+    /// Values of `type`.
     pub types: Vec<Choice>,
-    /// Grew or shrank.
+    /// Values of `transaction_type`.
     pub transaction_types: Vec<Choice>,
-    /// Balances.
+    /// Values of `balance_type`.
     pub balance_types: Vec<Choice>,
 }
 

@@ -1,13 +1,12 @@
-//! Every permission there is: the specification's, those decided beside it (manage orders, manage users,
-//! manage finances) so that looking and moving money are apart, manage api keys, as a key spends a
-//! customer's balance, and manage personal data, as its export is everything and its erasure for good.
-//! New ones stand at the end: the place is the number on the wire.
+//! All permissions: those of the specification, and additional ones: manage orders, manage users and manage finances separate
+//! viewing from moving money, manage api keys because a key spends a customer's balance, and manage personal data because an
+//! export contains everything and an erasure is permanent. Add new permissions at the end: the position is the id on the wire.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-crate::words! {
-    /// What a staff member may do; held directly or through a role.
+crate::string_enum! {
+    /// A permission of a staff member, granted directly or through a role.
     Permission {
         ViewUsers = "view users",
         FreezeUsers = "freeze users",
@@ -54,13 +53,13 @@ crate::words! {
 }
 
 impl Permission {
-    /// A number for the wire: the place in [`Permission::ALL`], from 1.
+    /// Id on the wire: the position in [`Permission::ALL`], from 1.
     #[must_use]
     pub fn id(self) -> i64 {
         Self::ALL.iter().zip(1..).find(|(known, _)| **known == self).map_or(0, |(_, id)| id)
     }
 
-    /// The heading that the permission stands under on screens.
+    /// Heading under which user interfaces list the permission.
     #[must_use]
     pub const fn group(self) -> &'static str {
         match self {
@@ -107,14 +106,14 @@ impl Permission {
     }
 }
 
-/// A permission as an entity: id, name and group.
+/// A permission with its id and group.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PermissionEntry {
-    /// The number of [`Permission::id`].
+    /// Stable id of the permission.
     pub id: i64,
-    /// The permission's text, such as `view users`.
+    /// Name of the permission, such as `view users`.
     pub name: Permission,
-    /// The heading on screens.
+    /// Heading under which user interfaces list the permission, such as `finances`.
     pub group: String,
 }
 

@@ -1,5 +1,5 @@
-//! What a customer may ask about their data: a copy of everything that the panel holds about them, and its erasure.
-//! Money records stay in an erasure, with a customer who is a number and no person any more.
+//! Requests of customers about their personal data: an export of all data, and an erasure. An erasure keeps financial records
+//! with an anonymized customer.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 use crate::ids::UserId;
 use crate::moment::Time;
 
-crate::words! {
+crate::string_enum! {
     /// What an erasure does with the records of one table.
     ErasureTreatment {
         /// The records are deleted.
@@ -19,7 +19,7 @@ crate::words! {
     }
 }
 
-/// The erasure of a customer: how far it is, and what it does.
+/// The erasure of a customerwith its progress and effects.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Erasure {
     /// Id of the customer.
@@ -28,7 +28,7 @@ pub struct Erasure {
     pub requested_at: Option<Time>,
     /// When the last record was overwritten or removed, in UTC; null while the erasure runs.
     pub erased_at: Option<Time>,
-    /// What it does, table by table; empty where the erasure was requested before.
+    /// Effects by table; empty if the erasure was requested before.
     pub tables: Vec<ErasureTable>,
 }
 
@@ -37,13 +37,13 @@ pub struct Erasure {
 pub struct ErasureTable {
     /// Name of the table, as in docs/schema/tables.md.
     pub table: String,
-    /// What happens to its records.
+    /// Treatment of the records.
     pub treatment: ErasureTreatment,
-    /// Number of its records that are the customer's; null where they are found while the erasure runs.
+    /// Number of records of the customer; null where they are determined during the erasure.
     pub records: Option<i64>,
     /// Names of the fields that are overwritten; empty unless `treatment` is `overwritten`.
     pub fields: Vec<String>,
-    /// Why the records stay, or how they are found, as an English sentence; null where `treatment` says all.
+    /// English sentence about why the records stay or how they are found; null if there is nothing to add.
     pub note: Option<String>,
 }
 

@@ -1,28 +1,28 @@
-//! Every wrong field of an input. serde stops at the first, so an input that was refused is read again field by field:
-//! each field alone, with nothing beside it. Nothing here decides whether an input is right.
+//! Finds all wrong fields of a refused input. serde stops at the first error, so this module deserializes each field on its own
+//! again. It never decides whether an input is valid.
 
 use serde_json::{Map, Value};
 
-use crate::fields::{FieldErrors, worded};
+use crate::fields::{FieldErrors, user_message};
 
-/// Most errors of one answer.
+/// Maximum number of errors in one response.
 const MOST: usize = 100;
 
-/// What stands in for a required field, so that the next one that is missing is seen. Amounts and moments are texts.
+/// Placeholder values for a missing required field, so that the next missing field is found. Amounts and times are texts.
 const FILLERS: [&str; 9] =
     ["0", "\"0\"", "\"2026-11-20 16:05:00\"", "\"2026-11-20\"", "false", "\"\"", "[]", "{}", "null"];
 
-/// Why a value could not be read.
+/// Why a value could not be deserialized.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Fault {
-    /// Where, from the root.
+    /// Path from the root.
     path: Vec<String>,
-    /// What the reader says.
+    /// Error message of serde.
     sentence: String,
 }
 
 impl Fault {
-    /// The fault of a failed read.
+    /// The fault of a failed deserialization.
     pub(crate) fn of<E: std::fmt::Display>(error: &serde_path_to_error::Error<E>) -> Self {
         use serde_path_to_error::Segment;
         let name = |segment: &Segment| match segment {
@@ -39,22 +39,22 @@ impl Fault {
         rest.split('`').next()
     }
 
-    /// Whether the last of these steps is a field that is not known there.
+    /// Whether the last of these steps is an unknown field.
     fn is_unknown(&self, steps: &[Step]) -> bool {
         let rest = self.sentence.strip_prefix("unknown field `").filter(|_| self.path.len() <= steps.len());
         let unknown = rest.and_then(|rest| rest.split('`').next());
         steps.last().is_some_and(|step| !step.is_element && unknown == Some(step.name.as_str()))
     }
 
-    /// Whether it is about what was read alone at `depth`, and not about what stands around it: a field that is missing
-    /// beside it, or a list where there should be none. Fields of flattened inputs have no path.
+    /// Whether the fault concerns the value at `depth` and not its surroundings: a missing sibling field, or a list in place of an
+    /// object. Fields of flattened inputs have no path.
     fn is_of_part(&self, depth: usize) -> bool {
         let has_no_path = depth == 1 && self.path.is_empty() && !self.sentence.starts_with("missing field");
         self.path.len() >= depth || self.sentence.starts_with("unknown field") || has_no_path
     }
 }
 
-/// Reads a value as an input, and forgets it.
+/// Deserializes a value only to find its fault.
 pub(crate) type Read<'r> = &'r dyn Fn(&Value) -> Result<(), Fault>;
 
 /// The errors of `value`, which `read` refused with `first`.
@@ -65,11 +65,11 @@ pub(crate) fn all(value: Value, first: FieldErrors, read: Read<'_>) -> FieldErro
     for (field, messages) in first.0 {
         let below = format!("{field}.");
         let is_below = |place: &str| errors.0.keys().any(|known| known.starts_with(place));
-        // Elements have other numbers in a form than in the list that is read: the form's own are named.
+        // Elements can have other indices in the form than in the parsed list: errors name the indices of the form.
         let is_element = field
             .rsplit_once('.')
             .is_some_and(|(list, number)| number.parse::<usize>().is_ok() && is_below(&format!("{list}.")));
-        // The whole is named where its parts are not, such as a field that is given twice.
+        // A field is named as a whole where none of its parts is, such as a duplicate field.
         if !is_element && !is_below(&below) && !errors.0.contains_key(&field) {
             messages.into_iter().for_each(|message| errors.add(field.clone(), message));
         }
@@ -77,9 +77,9 @@ pub(crate) fn all(value: Value, first: FieldErrors, read: Read<'_>) -> FieldErro
     errors
 }
 
-/// A step from the root to what is read alone.
+/// A step of the path from the root to the probed value.
 struct Step {
-    /// The field's name, or the element's number, as in the request.
+    /// Field name or element index, as in the request.
     name: String,
     is_element: bool,
 }
@@ -91,7 +91,7 @@ struct Probe<'r> {
 }
 
 impl Probe<'_> {
-    /// Finds what is wrong within a value that is wrong.
+    /// Probes the parts of a wrong value.
     fn within(&mut self, value: Value) {
         match value {
             Value::Object(fields) => self.fields(fields),
@@ -115,7 +115,7 @@ impl Probe<'_> {
         self.missing(right, &wrong);
     }
 
-    /// Reads one part alone. A right one is handed back; what is wrong with another one is noted.
+    /// Probes one part on its own. Returns a valid part and records the errors of a wrong one.
     fn part(&mut self, step: Step, value: Value) -> Option<Value> {
         if self.errors.0.len() >= MOST {
             return None;
@@ -129,7 +129,7 @@ impl Probe<'_> {
             return Some(value);
         };
         let known = self.errors.0.len();
-        // What stands in a field that is not known here is no field of anything.
+        // The content of an unknown field has no known fields.
         if !fault.is_unknown(&self.steps) {
             self.within(value);
         }
@@ -140,7 +140,7 @@ impl Probe<'_> {
         None
     }
 
-    /// Notes the required fields that are missing beside the right ones.
+    /// Records the missing required fields next to the valid ones.
     fn missing(&mut self, right: Map<String, Value>, wrong: &[String]) {
         let depth = self.steps.len();
         let (mut fields, mut fault) = self.alone(Value::Object(right));
@@ -160,7 +160,7 @@ impl Probe<'_> {
         }
     }
 
-    /// Puts something that can be read into a missing field.
+    /// Fills a missing field with a placeholder that deserializes.
     fn filled(&self, mut fields: Value, name: &str) -> (Value, Option<Fault>) {
         let mut words: Vec<Value> =
             FILLERS.iter().filter_map(|text| serde_json::from_str(text).ok()).collect();
@@ -172,7 +172,7 @@ impl Probe<'_> {
             (fields, fault) = self.alone(fields);
             match fault.filter(|fault| fault.path.get(self.steps.len()).is_some_and(|at| at == name)) {
                 Some(fault) => {
-                    // A closed set of words names them.
+                    // The error of a string enum lists the allowed values.
                     if let Some(word) =
                         fault.sentence.split("expected").nth(1).and_then(|text| text.split('`').nth(1))
                         && words.len() < FILLERS.len()
@@ -188,7 +188,7 @@ impl Probe<'_> {
         (fields, last)
     }
 
-    /// Reads a value at its place with nothing beside it, and gives it back.
+    /// Deserializes a value at its path without siblings, and returns it with the fault.
     fn alone(&self, value: Value) -> (Value, Option<Fault>) {
         let wrap = |inner, step: &Step| match step.is_element {
             true => Value::Array(vec![inner]),
@@ -208,7 +208,7 @@ impl Probe<'_> {
         let own = self.steps.iter().map(|step| step.name.as_str());
         let below = fault.path.iter().skip(self.steps.len()).map(String::as_str);
         let path = own.chain(below).collect::<Vec<_>>().join(".");
-        let (field, sentence) = worded(&path, &fault.sentence);
+        let (field, sentence) = user_message(&path, &fault.sentence);
         self.errors.add(field, sentence);
     }
 }
@@ -274,7 +274,7 @@ mod tests {
         r#""name":"a","ids":[1],"kind":"main","amount":"1","at":"2026-11-20 16:05:00","rows":[]"#;
 
     #[test]
-    fn every_missing_field_is_named() {
+    fn errors_name_every_missing_field() {
         assert_eq!(json("{}"), ["amount", "at", "ids", "kind", "name", "rows"]);
         assert_eq!(json(r#"{"name":"a","ids":[]}"#), ["amount", "at", "kind", "rows"]);
         assert_eq!(form(&[("name", "a")]), ["amount", "at", "ids", "kind", "rows"]);
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn every_wrong_field_is_named() {
+    fn errors_name_every_wrong_field() {
         let right = RIGHT;
         assert!(FieldErrors::from_json::<Input>(format!("{{{right}}}").as_bytes()).is_ok());
         let wrong = r#"{"name":7,"ids":[1,"x",2,"y"],"kind":"z","amount":[],"at":"never","rows":[{"id":"a","is_on":2,"more":1},{}],
@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_field_is_named_and_not_what_stands_in_it() {
+    fn errors_name_an_unknown_field_but_not_its_content() {
         let wrong = r#"{"other":{"id":3,"email":"x"},"list":[1,{"a":2}],"rows":[{"id":1,"is_on":true,"more":{"a":[{}]}}]}"#;
         let missing = ["amount", "at", "ids", "kind"];
         let named: Vec<_> =
@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn no_more_are_named_than_a_person_reads() {
+    fn limits_the_number_of_errors() {
         let ids = vec!["\"x\""; 5_000].join(",");
         let text = format!("{{{},\"ids\":[{ids}]}}", RIGHT.replace(",\"ids\":[1]", ""));
         assert!(json(&text).len() <= MOST + 1);

@@ -1,4 +1,4 @@
-//! Providers: who delivers what services sell, at which price, and how well they do.
+//! Providers: the suppliers of services, with prices, statistics and the supply report.
 
 use std::collections::BTreeMap;
 
@@ -14,53 +14,53 @@ use crate::moment::{Day, Stamp, Time};
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 pub struct AvailableProvidersQuery {
-    /// Part of a name.
+    /// Part of a name to search for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// From 1; 30 a page.
+    /// Page number from 1, with 30 providers per page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub page: Option<i64>,
-    /// The order that is to move: each provider says then what it would come to there.
+    /// Id of the order to move; adds an `offer` to each provider.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub order_id: Option<OrderId>,
 }
 
-/// A provider that an order can move to.
+/// A provider to which an order can be moved.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct AvailableProvider {
-    /// The provider's id.
+    /// Id of the provider.
     pub id: ProviderId,
-    /// Its name.
+    /// Name of the provider.
     pub name: String,
-    /// What it asks, per `source_pricing_per`.
+    /// Price per `source_pricing_per` units.
     pub source_price: Money,
-    /// Currency of that price.
+    /// Currency code of the price.
     pub source_currency: String,
-    /// Units that price is for.
+    /// Number of units that the price is for.
     pub source_pricing_per: i64,
-    /// What the order of `order_id` would come to there; none without one.
+    /// Cost of the order `order_id` at the provider; null without `order_id`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub offer: Option<ProviderOffer>,
 }
 
-/// What an order would come to at a provider.
+/// Cost of an order at a provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ProviderOffer {
-    /// Units of the order that are missing.
+    /// Undelivered units of the order.
     pub quantity: i64,
-    /// Cost and margin of so many; none where the provider's price has no exchange rate.
+    /// Cost and margin of these units; null where the exchange rate of the price is unknown.
     pub margin: Option<ProviderMargin>,
 }
 
-/// One page of them.
+/// A page of available providers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AvailableProviders {
-    /// By name.
+    /// Providers, sorted by name.
     pub items: Vec<AvailableProvider>,
-    /// From 1.
+    /// Number of this page, from 1.
     pub current_page: i64,
-    /// At least 1.
+    /// Number of the last page, at least 1.
     pub last_page: i64,
 }
 
@@ -68,239 +68,239 @@ pub struct AvailableProviders {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 pub struct OfOrderQuery {
-    /// The order's id.
+    /// Id of the order.
     pub order_id: OrderId,
 }
 
-/// Body of `POST provider-statistics`: what providers did for one order on one day. What was booked for the same day
-/// before is replaced.
+/// Body of `POST provider-statistics`: deliveries of providers for one order on one day. Earlier values of the same day
+/// are replaced.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ProviderStatisticsInput {
-    /// The order's id.
+    /// Id of the order.
     pub order_id: OrderId,
-    /// From the day the order was placed to today.
+    /// Day of the delivery, from the day of the order to today.
     pub date: Day,
-    /// 1 to 50 rows, each provider once.
+    /// 1 to 50 entries, each provider once.
     pub provider_statistics: Vec<ProviderStatistic>,
 }
 
-/// What one provider did.
+/// Delivery of one provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ProviderStatistic {
-    /// One of the order's service.
+    /// Id of a provider of the order's service.
     pub provider_id: ProviderId,
-    /// What it charged, in the panel's currency; 0 or more.
+    /// Cost in the panel's currency, 0 or more.
     pub cost: Money,
-    /// Units it delivered; 0 or more. Cost and quantity 0 take the row away.
+    /// Delivered units, 0 or more. Cost and quantity 0 remove the entry.
     pub quantity: i64,
 }
 
-crate::words! {
-    /// How a provider delivers.
+crate::string_enum! {
+    /// Type of a provider.
     ProviderType {
-        /// A service of an external panel, which orders are sent to.
+        /// A service of an external panel, to which orders are sent.
         ExternalPanel = "external_panel",
-        /// Staff deliver and book what was done for an order by hand.
+        /// Staff deliver and record the delivery manually.
         Manual = "manual",
     }
 }
 
-crate::words! {
-    /// Where a provider stands.
+crate::string_enum! {
+    /// Status of a provider.
     ProviderStatus {
-        /// Orders may go to it.
+        /// Orders can be sent to it.
         Active = "active",
-        /// Staff switched it off.
+        /// Disabled by staff.
         Disabled = "disabled",
-        /// It failed; switch it on again once it works.
+        /// Failed; enable it again once it works.
         Error = "error",
-        /// Put away.
+        /// Archived by staff; it gets no new orders.
         Archived = "archived",
     }
 }
 
-/// A price in its currency.
+/// A price with its currency.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SourcePrice {
-    /// How much.
+    /// Price in `currency`.
     pub amount: Money,
-    /// Of which currency.
+    /// Currency code, such as `USD`.
     pub currency: String,
 }
 
-/// What the caller may do with a provider.
+/// Actions that the caller's permissions and the state of the record allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ProviderActions {
-    /// Change it.
+    /// Whether the caller can update the record.
     pub editable: bool,
-    /// Put it away.
+    /// Whether the caller can archive the record.
     pub archivable: bool,
-    /// Bring it back.
+    /// Whether the caller can restore the archived record.
     pub restore: bool,
-    /// Set its status to `active`; one that is active already is not enabled again.
+    /// Whether the caller can enable the provider.
     #[serde(default)]
     pub enable: bool,
-    /// Set its status to `disabled`; one that is disabled already is not disabled again.
+    /// Whether the caller can disable the provider.
     #[serde(default)]
     pub disable: bool,
 }
 
-/// One row of the providers.
+/// A row of the providers list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ProviderRow {
-    /// The provider's id.
+    /// Id of the provider.
     pub id: ProviderId,
-    /// The panel it belongs to: 1.
+    /// Id of the panel, always 1.
     pub panel_id: i64,
-    /// Its name.
+    /// Name of the provider.
     pub name: String,
-    /// How it delivers.
+    /// Type of the provider.
     #[serde(rename = "type")]
     pub kind: ProviderType,
-    /// The external panel; for providers of that type only.
+    /// Id of the external panel, for providers of that type only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub external_panel_id: Option<ExternalPanelId>,
-    /// The service's id there; for providers of that type only.
+    /// Id of the service at the external panel, for providers of that type only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub external_panel_service_id: Option<String>,
-    /// The external panel with its name.
+    /// External panel, by id and name.
     pub external_panel: Option<Named<ExternalPanelId>>,
-    /// What it asks, per `source_pricing_per`.
+    /// Price per `source_pricing_per` units.
     pub source_price: SourcePrice,
-    /// Units that price is for.
+    /// Number of units that the price is for.
     pub source_pricing_per: i64,
-    /// How many services it delivers.
+    /// Number of services that use the provider.
     pub services_count: i64,
-    /// Where it stands.
+    /// Status of the provider.
     pub status: ProviderStatus,
-    /// Whether it is put away.
+    /// Whether the record is archived.
     pub is_archived: bool,
-    /// Whether orders can go to it now: it is active, and its panel is neither disabled nor archived.
+    /// Whether orders can be sent to it: it is active, and its panel is neither disabled nor archived.
     pub is_available: bool,
-    /// When it last stopped being available.
+    /// When it last became unavailable.
     pub last_available_at: Option<Time>,
-    /// When it was made.
+    /// When the provider was created.
     pub created_at: Time,
-    /// When it last changed; echoed by editors.
+    /// When the record last changed; editors send it back to detect conflicts.
     pub updated_at: Stamp,
-    /// What the caller may do with it.
+    /// Actions that the caller's permissions and the state of the record allow.
     pub actions: ProviderActions,
 }
 
-/// A service of a provider.
+/// A service that uses a provider.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ProviderService {
-    /// The service's id.
+    /// Id of the service.
     pub id: ServiceId,
-    /// Its name.
+    /// Name of the service.
     pub name: String,
-    /// Whether none of its providers is available: its orders wait.
+    /// Whether none of its providers is available, so that its orders wait.
     pub has_no_active_providers: bool,
 }
 
-/// One provider with everything about it.
+/// A provider with all details.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Provider {
-    /// What the list shows.
+    /// The fields of the list row.
     #[serde(flatten)]
     pub row: ProviderRow,
-    /// The services that it delivers, by id.
+    /// Services that use the provider, by id.
     pub services: Vec<ProviderService>,
-    /// Orders that are with it now.
+    /// Number of open orders.
     pub open_orders_count: i64,
-    /// The event there that statistics are taken from.
+    /// Name of the provider's event for statistics.
     pub source_event: Option<String>,
-    /// The event here that they count for.
+    /// Name of the corresponding event of the customer site.
     pub target_event: Option<String>,
-    /// The last day that statistics of its orders were gathered for, such as `2026-11-20`.
+    /// Last day with collected statistics, such as `2026-11-20`.
     pub last_stats_gather_period: Option<String>,
 }
 
-/// Body of `POST providers` and `PUT providers/{id}`: what is left out stays.
+/// Body of `POST providers` and `PUT providers/{id}`. Absent fields keep their value.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ProviderInput {
-    /// 1 to 255 characters; required for a new one.
+    /// Name, 1 to 255 characters; required for a new record.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// How it delivers; `external_panel` when nothing is said. It cannot change later.
+    /// Type of the provider; defaults to `external_panel`. It cannot change later.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     pub kind: Option<ProviderType>,
-    /// The external panel; required for that type, refused for others.
+    /// Id of the external panel; required for that type, refused for others.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<i64>)]
     pub external_panel_id: Patch<ExternalPanelId>,
-    /// The service's id there, 1 to 100 characters; required for that type, refused for others.
+    /// Id of the service at the external panel, 1 to 100 characters; required for that type, refused for others.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<String>)]
     pub external_panel_service_id: Patch<String>,
-    /// What it asks, 0 or more.
+    /// Price, 0 or more.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source_price: Option<Money>,
-    /// Three capital letters; the panel's currency, or the house's own, when nothing is said.
+    /// Currency code of three capital letters; defaults to the currency of the external panel, or of this panel.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source_currency: Option<String>,
-    /// Units that price is for: 1 to 1,000,000; 1,000 when nothing is said.
+    /// Number of units that the price is for: 1 to 1,000,000; defaults to 1,000.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source_pricing_per: Option<i64>,
-    /// `active` or `disabled`.
+    /// Status: `active` or `disabled`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<ProviderStatus>,
-    /// The event there that statistics are taken from; the customers' site reads it with its services.
+    /// Name of the provider's event for statistics, which the customer site reads.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<String>)]
     pub source_event: Patch<String>,
-    /// The event here that they count for.
+    /// Name of the corresponding event of the customer site.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<String>)]
     pub target_event: Patch<String>,
-    /// Every service that it delivers, at most 1,000; at a service that is new to it, it is tried last.
+    /// Ids of all services that use the provider, at most 1,000. It is added as the last provider of new services.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub services: Option<Vec<ServiceId>>,
-    /// As it was read: refused when somebody changed the provider meanwhile.
+    /// `updated_at` of the provider that the editor read; a 409 `stale_record` if it has changed since.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<Stamp>,
-    /// Sets a price below the least margin all the same, where the setting `min_margin_action` is `warn`.
+    /// Accept a price below the minimum margin, where the setting `min_margin_action` is `warn`.
     #[serde(default, skip_serializing_if = "crate::common::is_false")]
     pub confirm_below_margin: bool,
 }
 
-/// An external panel that a provider can be of.
+/// An external panel for the provider form.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PanelChoice {
-    /// The panel's id.
+    /// Id of the panel.
     pub id: ExternalPanelId,
-    /// Its name.
+    /// Name of the external panel.
     pub name: String,
-    /// The currency of its prices.
+    /// Currency code of its prices.
     pub currency: String,
 }
 
-/// Answer of `GET providers/collections`.
+/// Response of `GET providers/collections`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ProviderCollections {
-    /// The ten available ones that most services use.
+    /// The ten available providers that most services use.
     pub top_providers: Vec<AvailableProvider>,
-    /// The external panels that are not archived, by name.
+    /// External panels that are not archived, sorted by name.
     pub external_panels: Vec<PanelChoice>,
-    /// The currency of what services cost.
+    /// Currency code of this panel.
     pub currency: String,
-    /// How much of each other currency one unit of it buys. Prices in a currency that is missing cannot be compared.
+    /// Units of each other currency per unit of `currency`. Prices in a missing currency cannot be compared.
     #[schema(value_type = BTreeMap<String, String>)]
     pub exchange_rates: BTreeMap<String, Money>,
 }
 
-crate::words! {
-    /// What a supply report has a row for.
+crate::string_enum! {
+    /// Grouping of the supply report.
     ReportBy {
-        /// Each provider.
+        /// One row per provider.
         Provider = "provider",
-        /// Each service.
+        /// One row per service.
         Service = "service",
-        /// Each external panel.
+        /// One row per external panel.
         Panel = "panel",
     }
 }
@@ -309,66 +309,67 @@ crate::words! {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 pub struct ReportQuery {
-    /// provider (default), service or panel.
+    /// Grouping: `provider` (default), `service` or `panel`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[param(value_type = Option<String>, example = "provider")]
     pub by: Option<ReportBy>,
-    /// How many days back: 1 to 90; 30 when absent.
+    /// Number of past days, 1 to 90; defaults to 30.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub days: Option<i64>,
 }
 
-/// What a provider, a service or a panel did in the days of a report.
+/// Statistics of a provider, service or external panel in the days of a report.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ReportRow {
-    /// The id of the provider, service or panel.
+    /// Id of the provider, service or external panel.
     pub id: RecordId,
-    /// Its name.
+    /// Name of the provider, service or external panel.
     pub name: String,
-    /// Where the provider or panel stands.
+    /// Status of the provider or external panel.
     pub status: Option<String>,
-    /// Orders that are with it now.
+    /// Number of open orders.
     pub open: i64,
-    /// Since when the oldest of them is.
+    /// When the oldest open order was sent.
     pub oldest_open_at: Option<Time>,
-    /// The oldest of them.
+    /// Id of the oldest open order.
     pub oldest_open_order_id: Option<OrderId>,
-    /// Attempts that ended delivered.
+    /// Number of completed external orders.
     pub completed: i64,
-    /// Attempts that ended with a part delivered.
+    /// Number of partially delivered external orders.
     pub partial: i64,
-    /// Attempts that ended canceled or failed.
+    /// Number of canceled or failed external orders.
     pub failed: i64,
-    /// Failed ones of all that ended.
+    /// Failed external orders as a percentage of the ended ones.
     pub error_share_percent: Option<Percent>,
-    /// Mean minutes from sending to delivered.
+    /// Mean duration from sending to completion, in minutes.
     pub mean_minutes: Option<i64>,
-    /// Units delivered.
+    /// Units delivered in the days of the report.
     pub quantity: i64,
-    /// What customers paid for these units.
+    /// Amount that customers paid for these units.
     pub revenue: Money,
-    /// What they cost, in the house's currency.
+    /// Cost of these units in the panel's currency.
     pub cost: Money,
-    /// Revenue less cost, of the revenue.
+    /// Revenue minus cost, as a percentage of the revenue.
     pub margin_percent: Option<Percent>,
-    /// Of a panel: our balance there, in `currency`.
+    /// For an external panel: balance there, in `currency`.
     pub balance: Option<Money>,
-    /// Of a panel: its currency.
+    /// For an external panel: currency code.
     pub currency: Option<String>,
-    /// Of a panel: when it last answered.
+    /// For an external panel: when a call last succeeded.
     pub last_ok_at: Option<Time>,
-    /// Of a panel: its last complaint.
+    /// For an external panel: last error message.
     pub last_error: Option<String>,
 }
 
-/// Answer of `GET providers/report`.
+/// Response of `GET providers/report`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Report {
-    /// What a row is.
+    /// Grouping of the rows.
     pub by: ReportBy,
-    /// From when attempts are counted, by their end.
+    /// Start of the report; external orders count by their end.
     pub since: Time,
-    /// By name; at most 1,000, those with the most attempts. Rows without any attempt are left out, but for panels.
+    /// Rows sorted by name, at most the 1,000 with the most external orders. Rows without external orders are omitted, except for
+    /// panels.
     pub data: Vec<ReportRow>,
 }
 

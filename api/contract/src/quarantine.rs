@@ -1,4 +1,4 @@
-//! Background work that ended the process that did it, and is left to a person.
+//! Quarantine: background work that crashed its process and now waits for a decision of staff.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -6,8 +6,8 @@ use utoipa::ToSchema;
 use crate::ids::{OrderId, QuarantineId, RecordId, SubscriptionId};
 use crate::moment::Time;
 
-crate::words! {
-    /// Which background work claims a record.
+crate::string_enum! {
+    /// Background poller that works on a record.
     Poller {
         Mail = "mail",
         Sync = "sync",
@@ -15,9 +15,9 @@ crate::words! {
         Webhook = "webhook",
         /// Reads the feed of a subscription's channel.
         SubscriptionPoll = "subscription_poll",
-        /// Ends a subscription whose time is over.
+        /// Ends an expired subscription.
         SubscriptionExpiry = "subscription_expiry",
-        /// Places the orders of a subscription's content.
+        /// Places the orders for a post of a subscription.
         Content = "content",
         DripFeed = "drip_feed",
         /// Decides what an order does next.
@@ -28,65 +28,65 @@ crate::words! {
         /// Asks external panels to cancel what customers requested to cancel.
         CancelRequest = "cancel_request",
         Counter = "counter",
-        /// Asks an external panel for our balance.
+        /// Requests the balance at an external panel.
         Balance = "balance",
     }
 }
 
-crate::words! {
-    /// Where a record stands.
+crate::string_enum! {
+    /// Status of a quarantined record.
     QuarantineStatus {
-        /// A process died while it worked on this record, perhaps because of another one of its batch.
+        /// A process crashed while it worked on a batch with this record.
         Suspected = "suspected",
-        /// A process of its own works on it, alone.
+        /// A separate process works on this record alone.
         Trying = "trying",
-        /// That process died as well: a person decides.
+        /// The separate process crashed as well: staff must decide.
         Quarantined = "quarantined",
     }
 }
 
-/// A record that no poller claims, because a process died while it worked on it.
+/// A record that pollers skip, because a process crashed while it worked on it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct QuarantineRow {
-    /// Its id, never given to another record.
+    /// Id of the entry, never reused.
     pub id: QuarantineId,
-    /// The work that claims it.
+    /// Poller that works on the record.
     pub poller: Poller,
-    /// The record, by its id in the table of its poller: a job, an order, an external order and so on.
+    /// Id of the record in the table of its poller, such as a job, an order or an external order.
     pub record_id: RecordId,
-    /// Whether it waits for its try, is being tried, or waits for a person.
+    /// Whether the record waits for a retry, is being retried, or waits for staff.
     pub status: QuarantineStatus,
-    /// How the process ended that worked on it alone, and its last words; none before.
+    /// How the separate process ended, with its last output; null before.
     pub reason: Option<String>,
-    /// How many processes died with it.
+    /// Number of crashed processes.
     pub deaths: i64,
-    /// When the first death was noticed.
+    /// When the first crash was detected.
     pub first_death_at: Time,
-    /// When a suspected record is tried alone.
+    /// When a suspected record is retried alone.
     pub retry_at: Option<Time>,
-    /// When anything here last changed.
+    /// When the entry last changed.
     pub updated_at: Time,
-    /// The order that it belongs to, where there is one.
+    /// Id of the related order, if any.
     pub order_id: Option<OrderId>,
-    /// The subscription that it belongs to, where there is one.
+    /// Id of the related subscription, if any.
     pub subscription_id: Option<SubscriptionId>,
-    /// What the caller may do with it.
+    /// Actions that the caller's permissions and the state of the record allow.
     pub actions: QuarantineActions,
 }
 
-/// What the caller may do with a record in quarantine.
+/// Actions that the caller's permissions and the state of the record allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct QuarantineActions {
-    /// `POST quarantine/{id}/release`.
+    /// Whether the caller can call `POST quarantine/{id}/release`.
     pub release: bool,
 }
 
-/// Records in quarantine by where they stand.
+/// Number of records in quarantine by status.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct QuarantineCounts {
-    /// Suspected, or being tried alone.
+    /// Suspected records and those being retried alone.
     pub suspected: i64,
-    /// Left to a person.
+    /// Records that wait for staff.
     pub quarantined: i64,
 }
 

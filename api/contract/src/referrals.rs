@@ -1,4 +1,4 @@
-//! Referral statistics: what the customers whom somebody brought have bought, and what that earned.
+//! Referral statistics: purchases of referred customers, and the commission of their affiliates.
 
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -7,8 +7,8 @@ use crate::amount::Money;
 use crate::moment::Day;
 use crate::payments::PaymentUser;
 
-crate::words! {
-    /// What a row of the referral statistics is about.
+crate::string_enum! {
+    /// Grouping of the referral statistics.
     ReferralGroup { Day = "day", Week = "week", Month = "month", Affiliate = "affiliate", Referral = "referral" }
 }
 
@@ -16,21 +16,21 @@ crate::words! {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 pub struct ReferralQuery {
-    /// Only these affiliates: up to 1,000 ids joined by commas.
+    /// Return only these affiliates: up to 1,000 comma-separated ids.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub affiliates: Option<String>,
-    /// Only these referrals: up to 1,000 ids joined by commas.
+    /// Return only these referrals: up to 1,000 comma-separated ids.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub referrals: Option<String>,
-    /// day (default), week (from Monday), month, affiliate or referral.
+    /// Grouping: `day` (default), `week` (from Monday), `month`, `affiliate` or `referral`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[param(value_type = Option<String>, example = "day")]
     pub group_by: Option<ReferralGroup>,
-    /// First day; 30 days before the last when absent.
+    /// First day; defaults to 30 days before the last day.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[param(value_type = Option<String>, example = "2026-11-01")]
     pub start_date: Option<Day>,
-    /// Last day; today when absent.
+    /// Last day; defaults to today.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[param(value_type = Option<String>, example = "2026-11-20")]
     pub end_date: Option<Day>,
@@ -38,43 +38,43 @@ pub struct ReferralQuery {
 
 crate::plain_query!(ReferralQuery);
 
-/// What happened, in numbers.
+/// Sums of the referral program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 pub struct ReferralSums {
-    /// Customers who signed up through an affiliate.
+    /// Number of customers who signed up through an affiliate.
     pub referrals: i64,
-    /// Paid orders of referrals.
+    /// Number of paid orders of referrals.
     pub orders: i64,
-    /// What these cost.
+    /// Cost of these orders.
     pub cost: Money,
-    /// What was returned of it by now.
+    /// Refunded part of `cost`.
     pub refunded: Money,
-    /// What affiliates earned, less what was taken back.
+    /// Commission of affiliates minus reversals.
     pub commission: Money,
 }
 
-/// One row: a period, an affiliate or a referral.
+/// A row for a period, an affiliate or a referral.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ReferralRow {
-    /// First day of the period, when rows are periods.
+    /// First day of the period, if grouped by period.
     pub date: Option<Day>,
-    /// Who brought them, when rows are people.
+    /// Affiliate, if grouped by affiliate or referral.
     pub affiliate: Option<PaymentUser>,
-    /// Who was brought, when rows are referrals.
+    /// Referred customer, if grouped by referral.
     pub referral: Option<PaymentUser>,
-    /// The numbers.
+    /// Sums of the row.
     #[serde(flatten)]
     pub sums: ReferralSums,
 }
 
-/// The statistics.
+/// Response of `GET referral-program-statistics`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ReferralStatistics {
-    /// Periods in their order, or the 1,000 people whose referrals bought most, the largest first.
+    /// Periods in their order, or the 1,000 users with the highest sums, highest first.
     pub rows: Vec<ReferralRow>,
-    /// Everything together, also what is beyond the rows.
+    /// Sums over everything, including users beyond the rows.
     pub totals: ReferralSums,
-    /// Whether there are more people than rows.
+    /// Whether there are more users than rows.
     pub is_cut: bool,
 }
 

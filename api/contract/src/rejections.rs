@@ -1,45 +1,45 @@
-//! How external panels say that they did not take an order, as it crosses the wire.
+//! Messages by which external panels reject an order.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-crate::words! {
-    /// Why a panel did not take an order. Each means that another attempt cannot make a second order.
+crate::string_enum! {
+    /// Why an external panel rejected an order. With each reason no order exists there, so a new attempt cannot create a duplicate.
     RejectionReason {
-        /// It does not know our token.
+        /// The external panel does not know the API token.
         InvalidKey = "invalid_key",
-        /// Our account there is suspended or not activated.
+        /// The account at the external panel is suspended or not activated.
         AccountSuspended = "account_suspended",
-        /// Our balance there is too low.
+        /// The balance at the external panel is too low.
         InsufficientFunds = "insufficient_funds",
-        /// It has an open order for this address.
+        /// The external panel has an open order for the same link.
         DuplicateLink = "duplicate_link",
-        /// Fewer than its smallest order.
+        /// The quantity is below the minimum of the service.
         QuantityBelow = "quantity_below",
-        /// More than its largest order.
+        /// The quantity is above the maximum of the service.
         QuantityAbove = "quantity_above",
-        /// It does not sell this service.
+        /// The external panel does not sell the service.
         UnknownService = "unknown_service",
-        /// It does not sell this service now.
+        /// The external panel does not sell the service at present.
         ServiceDisabled = "service_disabled",
-        /// It does not accept the address.
+        /// The external panel does not accept the link.
         InvalidLink = "invalid_link",
         /// A field of the request is missing or wrong.
         InvalidRequest = "invalid_request",
-        /// It was called too often.
+        /// The rate limit of the external panel is exceeded.
         TooManyCalls = "too_many_calls",
     }
 }
 
-/// A message by which a panel says that it did not take an order.
+/// A message by which an external panel rejects an order.
 /// Also the body of `POST external-panels/{id}/rejection-messages`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RejectionMessage {
-    /// The panel's exact words, 1 to 500 characters; case, punctuation, spaces and HTML tags are not compared.
-    /// `{number}` stands for any number.
+    /// Text of the message, 1 to 500 characters. Case, punctuation, spaces and HTML tags are ignored; `{number}` matches any
+    /// number.
     pub message: String,
-    /// What the panel means by them.
+    /// Reason that the message stands for.
     pub reason: RejectionReason,
 }
 

@@ -1,4 +1,4 @@
-//! Saved views: a name for the filters and columns of one list, one's own or shared.
+//! Saved views: named filters and columns of a list, private or shared.
 
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -10,50 +10,50 @@ use crate::moment::Stamp;
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 pub struct SavedViewsQuery {
-    /// The list's name, such as `orders`.
+    /// Name of the list, such as `orders`.
     pub list: String,
 }
 
-/// A saved view.
+/// A saved view of a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SavedView {
-    /// Its id.
+    /// Id of the saved view.
     pub id: SavedViewId,
-    /// The list it belongs to.
+    /// Name of the list.
     pub list: String,
-    /// Its name, unique per list and owner.
+    /// Name of the view, unique per list and owner.
     pub name: String,
-    /// The list's query string.
+    /// Query string of the list.
     pub query: String,
-    /// Columns shown, in order; empty for the list's own.
+    /// Visible columns in order; empty for the default columns.
     pub columns: Vec<String>,
-    /// Whether everybody sees it.
+    /// Whether all staff members see it.
     pub is_shared: bool,
-    /// Whether it is the caller's.
+    /// Whether the caller owns the view.
     pub is_own: bool,
-    /// Whether the caller may change or delete it.
+    /// Whether the caller can update or delete the view.
     pub editable: bool,
-    /// When it last changed.
+    /// When the record last changed.
     pub updated_at: Stamp,
 }
 
-/// Body of create and update.
+/// Body of create and update of a saved view.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SavedViewInput {
-    /// The list it belongs to.
+    /// Name of the list.
     pub list: String,
-    /// 1 to 60 characters.
+    /// Name, 1 to 60 characters.
     pub name: String,
-    /// At most 4,000 characters.
+    /// Query string of the list, at most 4,000 characters.
     pub query: String,
-    /// Columns shown, in order.
+    /// Visible columns in order.
     #[serde(default)]
     pub columns: Vec<String>,
-    /// Sharing needs `manage panel settings`.
+    /// Whether all staff members see the view; requires `manage panel settings`.
     #[serde(default)]
     pub is_shared: bool,
-    /// On update: the record as the editor read it; a newer one is a 409.
+    /// On update: `updated_at` of the record that the editor read; a 409 `stale_record` if it has changed since.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<Stamp>,
 }

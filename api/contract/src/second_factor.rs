@@ -1,4 +1,5 @@
-//! The second factor of a member of staff: codes of an authenticator app (TOTP), passkeys, and recovery codes for when both are
+//! The second factor of a staff member: codes of an authenticator app (TOTP), passkeys, and recovery codes as a fallback if both
+//! are
 //! lost.
 
 use serde::{Deserialize, Serialize};
@@ -6,32 +7,32 @@ use utoipa::ToSchema;
 
 use crate::passkeys::{PasskeyAnswer, PasskeyChallenge};
 
-/// Whether the signed-in member of staff has a second factor.
+/// Whether the signed-in staff member has a second factor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SecondFactor {
-    /// Whether sign-in asks for it.
+    /// Whether sign-in requires a second factor.
     pub is_enabled: bool,
-    /// Whether an authenticator app is one of them.
+    /// Whether an authenticator app is set up.
     pub has_authenticator_app: bool,
-    /// How many passkeys are.
+    /// Number of passkeys.
     pub passkeys: i64,
-    /// Whether a role requires it: it cannot be switched off then, and without it nothing else is allowed.
+    /// Whether a role requires a second factor: it cannot be disabled, and without it no other call is allowed.
     pub is_required: bool,
-    /// Recovery codes that were not used yet.
+    /// Number of unused recovery codes.
     pub recovery_codes_left: i64,
     /// Whether the authenticator app may be removed: there is one, and no role requires it as the last factor.
     #[serde(default)]
     pub is_app_removable: bool,
 }
 
-/// A second factor that waits for its first code.
+/// A second factor that is not confirmed yet.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SecondFactorEnrolment {
-    /// The secret in base32, to be typed into the app.
+    /// Secret in base32, to enter in the authenticator app.
     pub secret: String,
-    /// The same as an `otpauth://` address.
+    /// Secret as an `otpauth://` URL.
     pub otpauth_url: String,
-    /// The address as a QR code: an SVG image.
+    /// The URL as a QR code, an SVG image.
     pub qr_svg: String,
 }
 
@@ -39,26 +40,26 @@ pub struct SecondFactorEnrolment {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ConfirmSecondFactorInput {
-    /// Six digits that the app shows now.
+    /// Current six-digit code of the app.
     pub otp: String,
 }
 
-/// Proof of who asks, for changes of the second factor.
+/// Proof of identity for changes of the second factor.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SecondFactorProof {
-    /// The account's password.
+    /// Password of the account.
     pub password: String,
-    /// Six digits of the app, or a recovery code; this or a passkey.
+    /// Six-digit code of the app or recovery code; either this or `passkey`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub otp: Option<String>,
-    /// The answer to `POST profile/passkeys/challenge`.
+    /// Response of a passkey to `POST profile/passkeys/challenge`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub passkey: Option<PasskeyAnswer>,
 }
 
-crate::words! {
-    /// What an account can prove its second factor with.
+crate::string_enum! {
+    /// Method of the second factor.
     SecondFactorMethod {
         Totp = "totp",
         Passkey = "passkey",
@@ -66,21 +67,20 @@ crate::words! {
     }
 }
 
-/// What a sign-in that waits for its second factor can go on with: part of the 422 with the code `otp_required`, `otp_wrong`
-/// or `passkey_wrong`.
+/// Methods with which a sign-in can be completed: part of the 422 with the code `otp_required`, `otp_wrong` or `passkey_wrong`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SecondFactorChoice {
-    /// The methods of this account.
+    /// Methods of the account.
     pub methods: Vec<SecondFactorMethod>,
-    /// The challenge for a passkey, where it is one of the methods. The answer goes into `passkey` of the next `POST /login`.
+    /// Challenge for a passkey, if it is one of the methods. Send the response in `passkey` of the next `POST /login`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub passkey: Option<PasskeyChallenge>,
 }
 
-/// Ten codes, each of which signs in once in place of the six digits. They are shown once.
+/// Ten recovery codes. Each can replace the six-digit code once. They are only returned once.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct RecoveryCodes {
-    /// Such as `k7wq-2m3p-xv4d-9tfa-h5nc-8rej-ybz6`.
+    /// Codes such as `k7wq-2m3p-xv4d-9tfa-h5nc-8rej-ybz6`.
     pub recovery_codes: Vec<String>,
 }
 

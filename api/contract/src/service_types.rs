@@ -1,4 +1,4 @@
-//! Service types, the second level of the catalogue, as they cross the wire.
+//! Service types, the second level of the catalogue, on the wire.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -9,8 +9,8 @@ use crate::ids::{NetworkId, ServiceId, ServiceTypeId};
 use crate::moment::{Stamp, Time};
 use crate::upload::Picture;
 
-crate::words! {
-    /// What a service type is about: decides which checks of an address are offered.
+crate::string_enum! {
+    /// Platform of a service type, which determines the available checker groups for links.
     ServiceTypeKind {
         Youtube = "Youtube",
         Instagram = "Instagram",
@@ -32,107 +32,107 @@ crate::words! {
     }
 }
 
-/// One row of the service types list.
+/// A row of the service types list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ServiceTypeRow {
-    /// The service type's id.
+    /// Id of the service type.
     pub id: ServiceTypeId,
-    /// English name.
+    /// English name of the service type.
     pub name: String,
-    /// Its network.
+    /// Network of the record.
     pub network: Named<NetworkId>,
-    /// Heading of its page.
+    /// Heading of the page.
     pub title: Option<String>,
-    /// What it is about.
+    /// Platform of the service type.
     #[serde(rename = "type")]
     pub kind: ServiceTypeKind,
-    /// Part of its address.
+    /// URL slug of its page; null without one.
     pub slug: Option<String>,
-    /// Address of its icon.
+    /// URL of the icon.
     pub icon: Option<String>,
-    /// `#rrggbb`.
+    /// Color of the service type, `#rrggbb`.
     pub color: Option<String>,
-    /// Its place within the network, from 1.
+    /// Sort position, from 1.
     pub sorting: i64,
-    /// Services of it that are not archived.
+    /// Number of its services that are not archived.
     pub services_count: i64,
-    /// How many reviews its page tells of.
+    /// Number of reviews that its page shows.
     pub reviews_count: i64,
-    /// 0 to 5.
+    /// Rating that its page shows, 0 to 5.
     pub reviews_rating: Fraction,
-    /// When it was made.
+    /// When the service type was created.
     pub created_at: Time,
-    /// When it last changed; echoed by editors.
+    /// When the record last changed; editors send it back to detect conflicts.
     pub updated_at: Stamp,
 }
 
-/// One service type with everything about it.
+/// A service type with all details.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ServiceType {
-    /// What the list shows.
+    /// The fields of the list row.
     #[serde(flatten)]
     pub row: ServiceTypeRow,
-    /// A few words.
+    /// Short description of the service type.
     pub description: Option<String>,
-    /// The text of its page.
+    /// Text of the page.
     pub full_description: Option<String>,
-    /// The id that `panel_service_type.id` of a change may repeat: its own.
+    /// The same as `id`, for `panel_service_type.id` of an update.
     pub panel_service_type_id: ServiceTypeId,
-    /// The category of external panels that it keeps: imports with `keep_categories` put services of it here.
+    /// Category of external panels whose services imports with `keep_categories` put into this service type.
     pub panel_category: Option<String>,
-    /// Locale → field → text: `name`, `title`, `short_description`, `reviews`, `faq`, `meta_title`, `meta_description`.
+    /// Texts by locale and field: `name`, `title`, `short_description`, `reviews`, `faq`, `meta_title`, `meta_description`.
     pub translations: Translations,
 }
 
-/// Body of `POST service-types`, and within [`ServiceTypeChange`]: what is left out stays.
+/// Body of `POST service-types`, and within [`ServiceTypeChange`]. Absent fields keep their value.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ServiceTypeInput {
-    /// Of a change: the id in the address once more. A new one gets its id from the panel.
+    /// For an update: the same id as in the URL. Absent for a new service type.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<ServiceTypeId>,
-    /// English name, 1 to 100 characters; required for a new one, here or among the translations.
+    /// English name, 1 to 100 characters; required for a new record, here or in `translations`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Its network; required for a new one. Another one puts it last there.
+    /// Id of the network; required for a new record. Changing it moves the service type to the last position of the new network.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub network: Option<NetworkId>,
-    /// Heading of its page; null clears.
+    /// Heading of the page; null clears.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<String>)]
     pub title: Patch<String>,
-    /// A few words; null clears.
+    /// Short description; null clears.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<String>)]
     pub description: Patch<String>,
-    /// The text of its page; null clears.
+    /// Text of the page; null clears.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<String>)]
     pub full_description: Patch<String>,
-    /// What it is about; `Youtube` when nothing is said.
+    /// Platform; defaults to `Youtube`.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     pub kind: Option<ServiceTypeKind>,
-    /// Small letters, digits and hyphens, no other service type's; null clears.
+    /// Unique URL slug of lowercase letters, digits and hyphens; null clears.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<String>)]
     pub slug: Patch<String>,
-    /// Its icon.
+    /// Icon image of the service type.
     #[serde(skip_serializing_if = "Picture::is_unchanged")]
     pub icon: Picture,
-    /// `#rrggbb`; null clears.
+    /// Color, `#rrggbb`; null clears.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<String>)]
     pub color: Patch<String>,
-    /// 0 to 10,000,000.
+    /// Number of reviews to show, 0 to 10,000,000.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reviews_count: Option<i64>,
-    /// 0 to 5.
+    /// Rating to show, 0 to 5.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reviews_rating: Option<Fraction>,
-    /// All of them; empty texts are dropped.
+    /// All texts by locale and field; empty texts are removed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub translations: Option<Translations>,
-    /// As it was read: refused when somebody changed the service type meanwhile.
+    /// `updated_at` of the service type that the editor read; a 409 `stale_record` if it has changed since.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<Stamp>,
 }
@@ -141,31 +141,31 @@ pub struct ServiceTypeInput {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ServiceTypeChange {
-    /// What changes.
+    /// Fields to change.
     pub panel_service_type: ServiceTypeInput,
 }
 
-/// What pickers of service types offer.
+/// Options for forms and filters of service types.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ServiceTypeCollections {
-    /// What a service type can be about.
+    /// Platforms of service types.
     pub types: Vec<Choice>,
 }
 
-/// A service in its place within a service type.
+/// A service with its position in a service type.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PlacedService {
-    /// The service's id.
+    /// Id of the service.
     pub id: ServiceId,
-    /// English name.
+    /// English name of the service.
     pub name: String,
     /// Price per `pricing_per` units.
     pub default_price: Money,
-    /// Units that prices are for.
+    /// Number of units that prices are for.
     pub pricing_per: i64,
-    /// Whether it is on sale.
+    /// Whether customers can order it.
     pub is_enabled: bool,
-    /// Its place, from 1.
+    /// Sort position, from 1.
     pub sorting: i64,
 }
 
@@ -173,7 +173,7 @@ pub struct PlacedService {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SortServicesInput {
-    /// All services of the type that are not archived, in their new order.
+    /// Ids of all services of the type that are not archived, in their new order.
     pub services: Vec<ServiceId>,
 }
 

@@ -1,4 +1,4 @@
-//! Services as they cross the wire: what is sold, at which price and within which bounds.
+//! Services on the wirewith prices, quantities and flags.
 
 mod preview;
 
@@ -13,206 +13,206 @@ use crate::panel_service_types::PanelServiceType;
 use crate::targets::{AskedTarget, ServiceTargets, TargetAttachment, TargetValues};
 pub use preview::{GradePrice, PricePreviewInput};
 
-/// One row of the services list.
+/// A row of the services list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ServiceRow {
-    /// The service's id.
+    /// Id of the service.
     pub id: ServiceId,
-    /// English name.
+    /// English name of the service.
     pub name: String,
-    /// Its type.
+    /// Service type of the service.
     pub service_type: Named<ServiceTypeId>,
-    /// The same, by the name of the specification.
+    /// The same value under the name of the specification.
     pub service_type_id: ServiceTypeId,
-    /// What the reseller API sells it as: which parameters its orders need, and how their quantity is found.
+    /// Service type for the reseller API: determines the parameters and the quantity of orders.
     pub panel_service_type: PanelServiceType,
-    /// Its network.
+    /// Network of the record.
     pub network: Named<NetworkId>,
     /// Price per `pricing_per` units.
     pub default_price: Money,
-    /// The lowest price a customer may get.
+    /// Lowest price that discounts can reach.
     pub min_price: Money,
-    /// Units that prices are for.
+    /// Number of units that prices are for.
     pub pricing_per: i64,
-    /// Smallest order.
+    /// Minimum quantity of an order.
     pub min_quantity: i64,
-    /// Largest order.
+    /// Maximum quantity of an order.
     pub max_quantity: i64,
-    /// Steps between.
+    /// Step of quantities: valid quantities are the minimum plus a multiple of the step.
     pub quantity_step: i64,
-    /// Whether it is on sale.
+    /// Whether customers can order it.
     pub is_enabled: bool,
-    /// Whether it is archived.
+    /// Whether the record is archived.
     pub is_archived: bool,
     /// Whether new orders wait for moderation.
     pub moderation_is_enabled: bool,
-    /// Whether it is refilled.
+    /// Whether orders can be refilled.
     pub has_refill: bool,
-    /// Whether it may be drip-fed.
+    /// Whether customers can order it as a drip-feed.
     pub drip_feed_is_allowed: bool,
-    /// Whether no provider of it is active.
+    /// Whether none of its providers is active.
     pub has_no_active_providers: bool,
-    /// The external panels of its providers, with commas, to tell services of one name apart; none without any.
+    /// Comma-separated names of the external panels of its providers, to distinguish services with the same name; null without any.
     #[serde(default)]
     pub external_panels: Option<String>,
-    /// When it was made.
+    /// When the service was created.
     pub created_at: Time,
-    /// What the caller may do with it.
+    /// Actions that the caller's permissions and the state of the record allow.
     pub actions: ServiceActions,
 }
 
-/// What the caller may do with a service.
+/// Actions that the caller's permissions and the state of the record allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ServiceActions {
-    /// Change it.
+    /// Whether the caller can update the record.
     pub editable: bool,
-    /// Take it off sale for good.
+    /// Whether the caller can archive the service.
     pub archivable: bool,
-    /// Bring it back.
+    /// Whether the caller can restore the archived record.
     pub restore: bool,
-    /// Make another one like it.
+    /// Whether the caller can copy the service.
     pub copyable: bool,
 }
 
-crate::words! {
-    /// Where a service's full description stands on its page.
+crate::string_enum! {
+    /// Position of the full description on the page of a service.
     DescriptionLocation { Header = "header", Footer = "footer" }
 }
 
-/// Calls `$then! { switch "what it says"; … }` with every switch of a service, as it is called everywhere.
+/// Calls `$then! { flag "description"; … }` with every flag of a service.
 #[macro_export]
 macro_rules! for_each_service_switch {
     ($then:ident) => {
         $then! {
-            is_enabled "On sale.";
-            moderation_is_enabled "New orders wait for moderation.";
-            has_refill "It is refilled.";
-            auto_refill_is_allowed "Refills come by themselves.";
-            drip_feed_is_allowed "May be drip-fed.";
-            api_access "Sold by the API.";
-            restricted_access "Sold only to chosen customers.";
-            can_speedup "May be sped up.";
-            no_refund "Undelivered shares are not returned.";
-            is_deactivated "Switched off by a sync.";
-            url_is_required "An address must be given.";
-            real_counter_complete_is_enabled "Completes when the real counter is reached.";
-            cancel_by_client_is_allowed "Customers may cancel.";
-            auto_cancel "Canceled when nobody can deliver.";
-            gather_statistic "The counter is watched.";
-            calculable_quantity "The quantity is worked out from what the customer enters.";
-            forbids_orders_with_same_url "Refuses a second open order with the same address.";
-            sync_params "Parameters follow the provider.";
-            sync_prices "Prices follow the provider.";
-            sync_labels "Labels follow the provider.";
-            sync_name "The name follows the provider.";
-            sync_meta "Meta texts follow the provider.";
-            sync_service_details "Details follow the provider.";
-            sync_description_field "The description follows the provider.";
-            sync_short_description "The short description follows the provider.";
-            sync_reviews "Reviews follow the provider.";
+            is_enabled "Whether customers can order it.";
+            moderation_is_enabled "Whether new orders wait for moderation.";
+            has_refill "Whether orders can be refilled.";
+            auto_refill_is_allowed "Whether refills are automatic.";
+            drip_feed_is_allowed "Whether customers can order it as a drip-feed.";
+            api_access "Whether the reseller API sells it.";
+            restricted_access "Whether only selected customers can order it.";
+            can_speedup "Whether orders can be sped up.";
+            no_refund "Whether undelivered units are not refunded.";
+            is_deactivated "Whether a synchronization deactivated it.";
+            url_is_required "Whether an order requires a link.";
+            real_counter_complete_is_enabled "Whether orders complete when the public counter reaches the quantity.";
+            cancel_by_client_is_allowed "Whether customers can request a cancellation.";
+            auto_cancel "Whether orders are canceled automatically if no provider can deliver.";
+            gather_statistic "Whether the public counter is monitored.";
+            calculable_quantity "Whether the form calculates the quantity from the customer's input.";
+            forbids_orders_with_same_url "Whether a second open order with the same link is refused.";
+            sync_params "Whether synchronization updates minimum and maximum quantities.";
+            sync_prices "Whether synchronization updates prices.";
+            sync_labels "Whether synchronization updates labels.";
+            sync_name "Whether synchronization updates the name.";
+            sync_meta "Whether synchronization updates search engine texts.";
+            sync_service_details "Whether synchronization updates refill and drip-feed support.";
+            sync_description_field "Whether synchronization updates the description.";
+            sync_short_description "Whether synchronization updates the short description.";
+            sync_reviews "Whether synchronization updates reviews.";
         }
     };
 }
 
-/// One service with everything about it.
+/// A service with all details.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Service {
-    /// What the list shows.
+    /// The fields of the list row.
     #[serde(flatten)]
     pub row: ServiceRow,
-    /// The rest of its switches.
+    /// Flags that the list does not contain.
     #[serde(flatten)]
     pub switches: ServiceSwitches,
-    /// Its numbers and words.
+    /// Settings that the list does not contain.
     #[serde(flatten)]
     pub terms: ServiceTerms,
-    /// Label ids.
+    /// Ids of the labels.
     pub labels: Vec<LabelId>,
-    /// Providers in the order they are tried.
+    /// Providers in the order of fail-over.
     pub providers: Vec<Named<ProviderId>>,
-    /// No provider has been active for a day or longer.
+    /// Whether no provider has been active for at least a day.
     pub providers_are_unavailable_for_a_long_time: bool,
-    /// When a provider was last active; none while one is, or when none ever was.
+    /// When a provider was last active; null while one is active, or if none ever was.
     pub last_time_providers_are_available_at: Option<Time>,
-    /// ISO codes of the countries it is sold for.
+    /// ISO codes of the countries that the service is for.
     pub countries: Vec<String>,
-    /// What it asks its customers.
+    /// Targets of the service: the parameters that customers enter.
     #[serde(flatten)]
     pub asked: ServiceTargets,
-    /// What it asks its customers, as the form of an order needs it.
+    /// Parameters that customers enter, for the order form.
     #[serde(default)]
     pub asks: Vec<AskedTarget>,
-    /// Locale → field → text.
+    /// Texts by locale and field.
     pub translations: Translations,
-    /// When it last changed.
+    /// When the record last changed.
     pub updated_at: Stamp,
 }
 
-/// Numbers and words of a service that the list does not show.
+/// Settings of a service that the list does not contain.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ServiceTerms {
-    /// A word among staff.
+    /// Internal note of staff.
     pub admin_note: Option<String>,
-    /// Hours after completion.
+    /// Hours after completion in which automatic refills are possible.
     pub auto_refill_after_hours: Option<i64>,
-    /// Share refilled at once.
+    /// Fraction of the loss that one refill restores.
     pub auto_refill_once_fill_percent: Option<Fraction>,
-    /// Smallest loss that is refilled.
+    /// Smallest loss that is refilled, as a fraction.
     pub auto_refill_min_drop_percent: Option<Fraction>,
-    /// Largest loss that is refilled.
+    /// Largest loss that is refilled, as a fraction.
     pub auto_refill_max_drop_percent: Option<Fraction>,
-    /// Most that is refilled in all.
+    /// Maximum of all refills of an order, as a fraction.
     pub auto_refill_max_total_refilled_percent: Option<Fraction>,
-    /// Units ordered at providers per unit sold.
+    /// Units ordered at providers per sold unit.
     pub order_quantity_ratio: Option<Fraction>,
-    /// What an order widget starts with.
+    /// Initial quantity in order widgets.
     pub default_quantity_for_order_widget: Option<i64>,
-    /// What a customer's budget is multiplied by.
+    /// Factor for the budget of a customer.
     pub budget_multiplier: Option<Fraction>,
-    /// `header` or `footer`.
+    /// Position of the full description: `header` or `footer`.
     pub full_description_location: DescriptionLocation,
-    /// Part of its address.
+    /// URL slug of its page; null without one.
     pub slug: Option<String>,
-    /// Its own page.
+    /// URL of its own order page.
     pub buy_page_url: Option<String>,
-    /// Margin on what it costs where its price follows the panel, 0 to 10; null for the panel's margin.
+    /// Markup on the cost, as a fraction, where synchronization updates the price, 0 to 10; null for the panel's margin.
     pub resale_margin_percent: Option<Fraction>,
-    /// What its addresses are checked with.
+    /// Id of the checker group for links.
     pub promotable_checker_group_id: Option<CheckerGroupId>,
-    /// How long a live stream is held.
+    /// Duration of the support of a live stream, in minutes.
     pub live_stream_support_minutes: Option<i64>,
-    /// Viewers ordered per viewer held.
+    /// Viewers ordered per viewer who stays.
     pub live_stream_retention_quantity_multiplier: Option<Fraction>,
 }
 
 macro_rules! inputs {
     ($($switch:ident $doc:literal;)+) => {
-        /// Body of `POST services` and `PUT services/{id}`: what is left out stays, or has its usual value at the beginning.
+        /// Body of `POST services` and `PUT services/{id}`. Absent fields keep their value, or get their default in a new service.
         #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
         #[serde(deny_unknown_fields, default)]
         pub struct ServiceInput {
-            /// English name, 1 to 255 characters; required for a new one, here or among the translations.
+            /// English name, 1 to 255 characters; required for a new record, here or in `translations`.
             #[serde(skip_serializing_if = "Option::is_none")]
             pub name: Option<String>,
-            /// Its service type; required for a new one. Another one puts it last there.
+            /// Id of the service type; required for a new service. Changing it moves the service to the last position there.
             #[serde(skip_serializing_if = "Option::is_none")]
             pub service_type_id: Option<ServiceTypeId>,
-            /// Smallest order, from 1; required for a new one.
+            /// Minimum quantity of an order, from 1; required for a new service.
             #[serde(skip_serializing_if = "Option::is_none")]
             pub min_quantity: Option<i64>,
-            /// Largest order; required for a new one.
+            /// Maximum quantity of an order; required for a new service.
             #[serde(skip_serializing_if = "Option::is_none")]
             pub max_quantity: Option<i64>,
-            /// Steps between, from 1.
+            /// Step between quantities, from 1.
             #[serde(skip_serializing_if = "Option::is_none")]
             pub quantity_step: Option<i64>,
-            /// Price per `pricing_per` units; required for a new one.
+            /// Price per `pricing_per` units; required for a new record.
             #[serde(skip_serializing_if = "Option::is_none")]
             pub default_price: Option<Money>,
-            /// The lowest price a customer may get; not above the price.
+            /// Lowest price that discounts can reach; at most `default_price`.
             #[serde(skip_serializing_if = "Option::is_none")]
             pub min_price: Option<Money>,
-            /// Units that prices are for; 1,000 when nothing is said.
+            /// Number of units that prices are for; defaults to 1,000.
             #[serde(skip_serializing_if = "Option::is_none")]
             pub pricing_per: Option<i64>,
             $(
@@ -220,106 +220,106 @@ macro_rules! inputs {
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub $switch: Option<bool>,
             )+
-            /// What the reseller API sells it as; `Default` when nothing is said. It must ask for what the type needs.
+            /// Service type for the reseller API; defaults to `Default`. The targets must cover the parameters of the type.
             #[serde(skip_serializing_if = "Option::is_none")]
             pub panel_service_type: Option<PanelServiceType>,
-            /// A word among staff.
+            /// Internal note of staff.
             #[serde(skip_serializing_if = "Patch::is_keep")]
             #[schema(value_type = Option<String>)]
             pub admin_note: Patch<String>,
-            /// Hours after completion, 1 to 8,760.
+            /// Hours after completion in which automatic refills are possible, 1 to 8,760.
             #[serde(skip_serializing_if = "Patch::is_keep")]
             #[schema(value_type = Option<i64>)]
             pub auto_refill_after_hours: Patch<i64>,
-            /// Share refilled at once, 0 to 1.
+            /// Fraction of the loss that one refill restores, 0 to 1.
             #[serde(skip_serializing_if = "Patch::is_keep")]
             #[schema(value_type = Option<Fraction>)]
             pub auto_refill_once_fill_percent: Patch<Fraction>,
-            /// Smallest loss that is refilled, 0 to 1.
+            /// Smallest loss that is refilled, as a fraction, 0 to 1.
             #[serde(skip_serializing_if = "Patch::is_keep")]
             #[schema(value_type = Option<Fraction>)]
             pub auto_refill_min_drop_percent: Patch<Fraction>,
-            /// Largest loss that is refilled, 0 to 1.
+            /// Largest loss that is refilled, as a fraction, 0 to 1.
             #[serde(skip_serializing_if = "Patch::is_keep")]
             #[schema(value_type = Option<Fraction>)]
             pub auto_refill_max_drop_percent: Patch<Fraction>,
-            /// Most that is refilled in all, 0 to 1.
+            /// Maximum of all refills of an order, as a fraction, 0 to 1.
             #[serde(skip_serializing_if = "Patch::is_keep")]
             #[schema(value_type = Option<Fraction>)]
             pub auto_refill_max_total_refilled_percent: Patch<Fraction>,
-            /// Units ordered at providers per unit sold, up to 100.
+            /// Units ordered at providers per sold unit, up to 100.
             #[serde(skip_serializing_if = "Patch::is_keep")]
             #[schema(value_type = Option<Fraction>)]
             pub order_quantity_ratio: Patch<Fraction>,
-            /// What an order widget starts with; a quantity that can be ordered.
+            /// Initial quantity in order widgets; a quantity that can be ordered.
             #[serde(skip_serializing_if = "Patch::is_keep")]
             #[schema(value_type = Option<i64>)]
             pub default_quantity_for_order_widget: Patch<i64>,
-            /// What a customer's budget is multiplied by, up to 100.
+            /// Factor for the budget of a customer, up to 100.
             #[serde(skip_serializing_if = "Patch::is_keep")]
             #[schema(value_type = Option<Fraction>)]
             pub budget_multiplier: Patch<Fraction>,
-            /// Where the full description stands.
+            /// Position of the full description.
             #[serde(skip_serializing_if = "Option::is_none")]
             pub full_description_location: Option<DescriptionLocation>,
-            /// Small letters, digits and hyphens, no other service's.
+            /// Unique URL slug of lowercase letters, digits and hyphens.
             #[serde(skip_serializing_if = "Patch::is_keep")]
             #[schema(value_type = Option<String>)]
             pub slug: Patch<String>,
-            /// Absolute http(s) address of its own page.
+            /// Absolute http(s) URL of its own order page.
             #[serde(skip_serializing_if = "Patch::is_keep")]
             #[schema(value_type = Option<String>)]
             pub buy_page_url: Patch<String>,
-            /// Margin on what it costs where its price follows the panel, 0 to 10; null for the panel's margin.
+            /// Markup on the cost, as a fraction, where synchronization updates the price, 0 to 10; null for the panel's margin.
             #[serde(skip_serializing_if = "Patch::is_keep")]
             #[schema(value_type = Option<Fraction>)]
             pub resale_margin_percent: Patch<Fraction>,
-            /// What its addresses are checked with.
+            /// Id of the checker group for links.
             #[serde(skip_serializing_if = "Patch::is_keep")]
             #[schema(value_type = Option<i64>)]
             pub promotable_checker_group_id: Patch<CheckerGroupId>,
-            /// How long a live stream is held, 1 to 10,080.
+            /// Duration of the support of a live stream, in minutes, 1 to 10,080.
             #[serde(skip_serializing_if = "Patch::is_keep")]
             #[schema(value_type = Option<i64>)]
             pub live_stream_support_minutes: Patch<i64>,
-            /// Viewers ordered per viewer held, up to 100.
+            /// Viewers ordered per viewer who stays, up to 100.
             #[serde(skip_serializing_if = "Patch::is_keep")]
             #[schema(value_type = Option<Fraction>)]
             pub live_stream_retention_quantity_multiplier: Patch<Fraction>,
-            /// All labels.
+            /// Ids of all labels.
             #[serde(skip_serializing_if = "Option::is_none")]
             pub labels: Option<Vec<LabelId>>,
-            /// All providers, in the order they are tried.
+            /// Ids of all providers, in the order of fail-over.
             #[serde(skip_serializing_if = "Option::is_none")]
             pub providers: Option<Vec<ProviderId>>,
-            /// ISO codes of all countries it is sold for; empty for all of them.
+            /// ISO codes of all countries that the service is for; empty for all countries.
             #[serde(skip_serializing_if = "Option::is_none")]
             pub countries: Option<Vec<String>>,
-            /// All targets that it asks for, in this order; a new one is required at first.
+            /// Ids of all targets in their order; new ones are attached as required.
             #[serde(skip_serializing_if = "Option::is_none")]
             pub targets: Option<Vec<TargetId>>,
-            /// Its own values for targets of its; targets that are not named keep theirs.
+            /// Values of the service for its targets; targets that are not listed keep theirs.
             #[serde(skip_serializing_if = "Option::is_none")]
             pub targetable_values: Option<Vec<TargetValues>>,
-            /// How targets hang on it; targets that are not named stay as they are.
+            /// Attachment types of targets; targets that are not listed keep theirs.
             #[serde(skip_serializing_if = "Option::is_none")]
             pub target_attachments: Option<Vec<TargetAttachment>>,
-            /// All texts; empty ones are dropped.
+            /// All texts by locale and field; empty texts are removed.
             #[serde(skip_serializing_if = "Option::is_none")]
             pub translations: Option<Translations>,
-            /// As it was read: refused when somebody changed the service meanwhile.
+            /// `updated_at` of the service that the editor read; a 409 `stale_record` if it has changed since.
             #[serde(skip_serializing_if = "Option::is_none")]
             pub updated_at: Option<Stamp>,
-            /// Sets a price below the least margin all the same, where the setting `min_margin_action` is `warn`.
+            /// Accept a price below the minimum margin, where the setting `min_margin_action` is `warn`.
             #[serde(default, skip_serializing_if = "crate::common::is_false")]
             pub confirm_below_margin: bool,
         }
 
-        /// One service of a bulk change, with the switches that change.
+        /// A service of a bulk update with its changed flags.
         #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
         #[serde(deny_unknown_fields)]
         pub struct BulkService {
-            /// The service.
+            /// Id of the service.
             pub id: ServiceId,
             $(
                 #[doc = $doc]
@@ -329,7 +329,7 @@ macro_rules! inputs {
         }
 
         impl BulkService {
-            /// A service whose switches stay as they are.
+            /// A service without changes.
             #[must_use]
             pub fn new(id: ServiceId) -> Self {
                 Self { id, $($switch: None,)+ }
@@ -339,52 +339,52 @@ macro_rules! inputs {
 }
 for_each_service_switch!(inputs);
 
-/// Switches of a service that the list does not show.
+/// Flags of a service that the list does not contain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 pub struct ServiceSwitches {
-    /// Refills come by themselves.
+    /// Whether refills are automatic.
     pub auto_refill_is_allowed: bool,
-    /// Sold by the API.
+    /// Whether the reseller API sells it.
     pub api_access: bool,
-    /// Sold only to chosen customers.
+    /// Whether only selected customers can order it.
     pub restricted_access: bool,
-    /// May be sped up.
+    /// Whether orders can be sped up.
     pub can_speedup: bool,
-    /// Undelivered shares are not returned.
+    /// Whether undelivered units are not refunded.
     pub no_refund: bool,
-    /// Switched off by a sync.
+    /// Whether a synchronization deactivated it.
     pub is_deactivated: bool,
-    /// An address must be given.
+    /// Whether an order requires a link.
     pub url_is_required: bool,
-    /// Completes when the real counter is reached.
+    /// Whether orders complete when the public counter reaches the quantity.
     pub real_counter_complete_is_enabled: bool,
-    /// Customers may cancel.
+    /// Whether customers can request a cancellation.
     pub cancel_by_client_is_allowed: bool,
-    /// Canceled when nobody can deliver.
+    /// Whether orders are canceled automatically if no provider can deliver.
     pub auto_cancel: bool,
-    /// Whether the counter is watched.
+    /// Whether the public counter is monitored.
     pub gather_statistic: bool,
-    /// The quantity is worked out from what the customer enters.
+    /// Whether the form calculates the quantity from the customer's input.
     pub calculable_quantity: bool,
-    /// Refuses a second open order with the same address.
+    /// Whether a second open order with the same link is refused.
     pub forbids_orders_with_same_url: bool,
-    /// Parameters follow the provider.
+    /// Whether synchronization updates minimum and maximum quantities.
     pub sync_params: bool,
-    /// Prices follow the provider.
+    /// Whether synchronization updates prices.
     pub sync_prices: bool,
-    /// Labels follow the provider.
+    /// Whether synchronization updates labels.
     pub sync_labels: bool,
-    /// The name follows the provider.
+    /// Whether synchronization updates the name.
     pub sync_name: bool,
-    /// Meta texts follow the provider.
+    /// Whether synchronization updates search engine texts.
     pub sync_meta: bool,
-    /// Details follow the provider.
+    /// Whether synchronization updates refill and drip-feed support.
     pub sync_service_details: bool,
-    /// The description follows the provider.
+    /// Whether synchronization updates the description.
     pub sync_description_field: bool,
-    /// The short description follows the provider.
+    /// Whether synchronization updates the short description.
     pub sync_short_description: bool,
-    /// Reviews follow the provider.
+    /// Whether synchronization updates reviews.
     pub sync_reviews: bool,
 }
 

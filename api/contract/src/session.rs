@@ -1,4 +1,4 @@
-//! Signing in, who one is, public settings and dictionaries.
+//! Sign-in, the own profile and sessions, public settings and dictionaries.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -15,85 +15,86 @@ use crate::settings::SiteSettings;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LoginInput {
-    /// E-mail address.
+    /// Email address of the account.
     pub email: String,
-    /// Password.
+    /// Password of the account.
     pub password: String,
-    /// The captcha's answer, when `captcha_is_enabled`.
+    /// Response token of the captcha; required when `captcha_is_enabled`.
     #[serde(default, rename = "g-recaptcha-response", skip_serializing_if = "Option::is_none")]
     pub captcha: Option<String>,
-    /// Six digits or a recovery code, when the account has a second factor (else 422 with code `otp_required`, which lists the
-    /// account's methods in `second_factor`).
+    /// Six-digit code or recovery code; required when the account has a second factor. Without it the server returns 422
+    /// `otp_required` with the methods of the account in `second_factor`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub otp: Option<String>,
-    /// A passkey's answer to the challenge in `second_factor`, in place of the digits.
+    /// Response of a passkey to the challenge in `second_factor`, instead of `otp`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub passkey: Option<PasskeyAnswer>,
 }
 
-/// Answer of everything that signs in; the token itself is in the `Authorization` header, or in a cookie where the request
-/// has `X-Panel-Session: cookie`.
+/// Response of each endpoint that signs in. The token is in the `Authorization` header, or in a cookie where the request has the
+/// header `X-Panel-Session: cookie`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SignedIn {
-    /// Who signed in.
+    /// The staff member who signed in.
     pub user: Profile,
-    /// When the token ends where it is not used again.
+    /// When the token expires unless it is used before.
     pub expires_at: Time,
 }
 
 /// The signed-in staff member.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Profile {
-    /// The user's id.
+    /// Id of the user.
     pub id: UserId,
-    /// Name.
+    /// Display name of the user.
     pub name: String,
-    /// E-mail address.
+    /// Email address of the user.
     pub email: String,
-    /// Roles.
+    /// Roles of the staff member.
     pub roles: Vec<Named<RoleId>>,
-    /// Whether one of their roles requires a second factor that they do not have: everything but enrolling is a 403
-    /// `second_factor_required` then.
+    /// Whether a role requires a second factor that the staff member has not set up. Until then every call except enrolment is a
+    /// 403
+    /// `second_factor_required`.
     #[serde(default)]
     pub must_enrol_second_factor: bool,
-    /// Everything they may do, directly or by role.
+    /// All permissions, granted directly or through a role.
     #[serde(rename = "allPermissions")]
     pub all_permissions: Vec<PermissionEntry>,
-    /// Language that they chose for the console; none for that of the browser.
+    /// Language of the console; null for the language of the browser.
     #[serde(default)]
     pub locale: Option<LocaleCode>,
-    /// IANA name of the time zone that they chose, such as `Europe/Berlin`; none for that of the browser.
+    /// IANA time zone, such as `Europe/Berlin`; null for the time zone of the browser.
     #[serde(default)]
     pub time_zone: Option<String>,
-    /// When the account last changed; an editor sends it back.
+    /// When the account last changed; editors send it back to detect conflicts.
     #[serde(default)]
     pub updated_at: Option<Stamp>,
 }
 
 impl Profile {
-    /// Whether they hold `permission`.
+    /// Whether the staff member holds `permission`.
     #[must_use]
     pub fn may(&self, permission: Permission) -> bool {
         self.all_permissions.iter().any(|held| held.name == permission)
     }
 }
 
-/// Body of `PATCH /api/v1/profile`; what is left out stays, null clears.
+/// Body of `PATCH /api/v1/profile`. Absent fields keep their value, null clears.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OwnProfileInput {
-    /// 1 to 100 characters.
+    /// Display name, 1 to 100 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Language of the console; null for that of the browser.
+    /// Language of the console; null for the language of the browser.
     #[serde(default, skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<LocaleCode>)]
     pub locale: Patch<LocaleCode>,
-    /// IANA name of a time zone, such as `Europe/Berlin`; null for that of the browser.
+    /// IANA time zone, such as `Europe/Berlin`; null for the time zone of the browser.
     #[serde(default, skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<String>)]
     pub time_zone: Patch<String>,
-    /// The profile as the editor read it; a newer one is a 409.
+    /// `updated_at` of the profile that the editor read; a 409 `stale_record` if the profile has changed since.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<Stamp>,
 }
@@ -102,57 +103,57 @@ pub struct OwnProfileInput {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OwnPasswordInput {
-    /// The password until now; wrong ones are counted like those of a sign-in (429 `too_many_attempts`).
+    /// Current password. Wrong passwords count like failed sign-ins (429 `too_many_attempts`).
     pub current_password: String,
-    /// The new one: at least 8 characters, none of the most common ones.
+    /// New password: at least 8 characters and not a common password.
     pub password: String,
 }
 
-/// Body of `POST /api/v1/profile/confirm`: one of them.
+/// Body of `POST /api/v1/profile/confirm`: exactly one of the fields.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ConfirmInput {
-    /// The caller's password.
+    /// Password of the caller.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub password: Option<String>,
-    /// Six digits of the authenticator app or a recovery code, for accounts with a second factor.
+    /// Six-digit code of the authenticator app or a recovery code, for accounts with a second factor.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub otp: Option<String>,
-    /// The answer of a passkey to `POST profile/passkeys/challenge`.
+    /// Response of a passkey to the challenge of `POST profile/passkeys/challenge`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub passkey: Option<PasskeyAnswer>,
 }
 
-/// The caller is who they say.
+/// A successful confirmation of the caller's identity.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Confirmation {
-    /// Until when it counts.
+    /// Until when sensitive calls need no further confirmation.
     pub confirmed_until: Time,
 }
 
-/// A session of one's own: a sign-in on one device, with every token that came of it by refreshing.
+/// A session of the caller: a sign-in on one device with all tokens that were refreshed from it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct OwnSession {
-    /// Its id, the same as long as it lasts.
+    /// Id of the session, stable while tokens are refreshed.
     pub id: SessionId,
-    /// Browser and system, or the name of a program, as the client says; none where it says nothing.
+    /// Browser and operating system or program name, from the `User-Agent` header; null without one.
     pub device: Option<String>,
-    /// The address that it was used from when its token was last replaced.
+    /// IP address of the request that last refreshed the token.
     pub ip_address: String,
-    /// When the person signed in.
+    /// When the user signed in.
     pub signed_in_at: Time,
-    /// When it was used last, to the minute.
+    /// When the session was last used, to the minute.
     pub last_used_at: Time,
-    /// When it ends where it is not used again.
+    /// When the session expires unless it is used before.
     pub ends_at: Time,
-    /// Whether this request was made with it.
+    /// Whether this request uses the session.
     pub is_current: bool,
 }
 
-/// How many sessions a call ended.
+/// Number of sessions that a call ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct EndedSessions {
-    /// At least one; a call that would end none is a 409.
+    /// Number of ended sessions, at least 1; a call that would end none is a 409.
     pub ended: i64,
 }
 
@@ -160,53 +161,53 @@ pub struct EndedSessions {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HandoffInput {
-    /// The code of the console address.
+    /// Code from the URL of the console.
     pub code: String,
 }
 
-/// Whose sign-in a handoff code carries.
+/// User whom a handoff code signs in.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct HandoffOwner {
-    /// The user's id.
+    /// Id of the user.
     pub id: UserId,
-    /// Name.
+    /// Display name of the user.
     pub name: String,
-    /// E-mail address.
+    /// Email address of the user.
     pub email: String,
-    /// When the code ends.
+    /// When the code expires.
     pub expires_at: Time,
 }
 
 /// A single-use sign-in code for the console.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct HandoffCode {
-    /// Good once, for 60 seconds.
+    /// Code that can be used once within 60 seconds.
     pub code: String,
-    /// When it ends.
+    /// When the code expires.
     pub expires_at: Time,
 }
 
-/// Body of `POST /setup`: the owner of a new panel.
+/// Body of `POST /setup`, which creates the owner of a new panel.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SetupInput {
-    /// The one-time token that the server printed at its first start.
+    /// One-time token that the server printed at its first start.
     pub token: String,
-    /// The panel's name.
+    /// Name of the panel.
     pub panel_name: String,
-    /// The owner's name.
+    /// Display name of the owner.
     pub name: String,
-    /// The owner's email address.
+    /// Email address of the owner.
     pub email: String,
-    /// At least 8 characters.
+    /// Password of the owner, at least 8 characters.
     pub password: String,
-    /// Whether all staff need a second factor from the start, the owner too: the setting `second_factor_for_all_staff`.
+    /// Whether all staff, including the owner, must set up a second factor: the setting `second_factor_for_all_staff`.
     #[serde(default)]
     pub require_second_factor: bool,
 }
 
-crate::words! {
-    /// Who draws the captcha.
+crate::string_enum! {
+    /// Service that provides the captcha.
     CaptchaProvider {
         Recaptcha = "recaptcha",
         Hcaptcha = "hcaptcha",
@@ -214,132 +215,132 @@ crate::words! {
     }
 }
 
-/// A panel that does not say whose it is speaks of the one that panels had before.
-const fn usual_captcha() -> CaptchaProvider {
+/// Servers without the field use reCAPTCHA, which was the only provider.
+const fn default_captcha() -> CaptchaProvider {
     CaptchaProvider::Recaptcha
 }
 
-/// Public instance data.
+/// Public settings of the panel.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PublicSettings {
-    /// Whether this panel belongs to the makers.
+    /// Whether the makers of the software operate this panel.
     pub inhouse: bool,
-    /// Address of the favicon.
+    /// URL of the favicon.
     pub favicon: Option<String>,
-    /// The panel's name.
+    /// Name of the panel.
     pub panel_name: String,
-    /// Whether it is a child panel.
+    /// Whether this is a child panel.
     pub is_child: bool,
-    /// Logo on light ground.
+    /// URL of the logo for light backgrounds.
     pub light_logo: Option<String>,
-    /// Logo on dark ground.
+    /// URL of the logo for dark backgrounds.
     pub dark_logo: Option<String>,
-    /// Logo on small screens.
+    /// URL of the logo for small screens.
     pub mobile_logo: Option<String>,
-    /// The panel's id.
+    /// Id of the panel.
     pub panel_id: i64,
-    /// Whether sign-in wants a captcha.
+    /// Whether a sign-in requires a captcha.
     pub captcha_is_enabled: bool,
-    /// The captcha's public key.
+    /// Public site key of the captcha.
     pub captcha_site_key: Option<String>,
-    /// Whose captcha that key is for, by the address that answers are checked at.
-    #[serde(default = "usual_captcha")]
+    /// Captcha service that the site key belongs to, derived from the configured verification URL.
+    #[serde(default = "default_captcha")]
     pub captcha_provider: CaptchaProvider,
-    /// Where the logo leads.
+    /// URL that the logo links to.
     pub logo_destination_url: Option<String>,
-    /// The logo in words.
+    /// Alternative text of the logo.
     pub logo_alt: Option<String>,
-    /// Referral share by default.
+    /// Default referral commission, as a fraction.
     pub default_referral_program_percent: Fraction,
-    /// What a guarantee adds to an order's price.
+    /// Surcharge on the price of an order for a guarantee, as a fraction.
     #[serde(default)]
     pub guarantee_charge_percent: Fraction,
-    /// What being sped up adds to an order's price.
+    /// Surcharge on the price of an order for a speed-up, as a fraction.
     #[serde(default)]
     pub speedup_charge_percent: Fraction,
-    /// Whether customers can buy a panel of their own.
+    /// Whether customers can buy a child panel.
     #[serde(default)]
     pub enabled_child_panels: bool,
-    /// What such a panel costs.
+    /// Price of a child panel.
     #[serde(default)]
     pub child_panels_price: Option<Money>,
-    /// What the customers' site draws itself by: colours, places of banners, networks, navigation, pages.
+    /// Settings of the customer site: colors, banner positions, networks, navigation, pages.
     #[serde(default)]
     pub site: SiteSettings,
-    /// Currency sign in front of money.
+    /// Currency symbol to show before amounts.
     pub currency_symbol: String,
-    /// Whether the panel still waits for its owner.
+    /// Whether the panel has no owner yet; `POST /setup` creates one.
     pub needs_setup: bool,
-    /// How to reach the live channel.
+    /// Connection settings of the live channel.
     pub realtime: Realtime,
 }
 
-/// How to reach the live channel with any Pusher client.
+/// Connection settings of the live channel for Pusher clients.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Realtime {
-    /// The app key.
+    /// App key of the Pusher protocol.
     pub key: String,
-    /// The socket's path, before `/app/{key}`.
+    /// Path of the websocket, before `/app/{key}`.
     pub path: String,
 }
 
-/// Body of `POST /broadcasting/auth`, as form or JSON.
+/// Body of `POST /broadcasting/auth`, as a form or JSON.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BroadcastingInput {
-    /// `digits.digits`.
+    /// Socket id of the Pusher connection, two numbers joined by a dot.
     pub socket_id: String,
-    /// Such as `private-admin`.
+    /// Channel to subscribe to, such as `private-admin`.
     pub channel_name: String,
 }
 
-/// The signature a Pusher client subscribes with.
+/// Authorization of a Pusher subscription.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct BroadcastingAuth {
-    /// `key:hex`.
+    /// App key and hexadecimal signature, joined by a colon.
     pub auth: String,
 }
 
-/// The four live counters.
+/// Live counters of work that waits for staff.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Counters {
-    /// Orders in moderation.
+    /// Number of orders in moderation.
     pub orders_in_moderation_count: i64,
-    /// Orders in processing.
+    /// Number of orders in processing.
     pub orders_in_processing_count: i64,
-    /// Orders in processing whose service has no active provider.
+    /// Number of orders in processing whose service has no active provider.
     pub orders_with_no_active_providers_count: i64,
-    /// Free-trial requests that wait.
+    /// Number of pending free-trial requests.
     pub free_trials_in_pending_count: i64,
 }
 
-/// A country.
+/// A country that services and customers can refer to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Country {
-    /// Two letters.
+    /// ISO 3166-1 alpha-2 code.
     pub iso_code_2: String,
-    /// English name.
+    /// English name of the country.
     pub name: String,
 }
 
-/// A language of the interface.
+/// A language of the user interface.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Locale {
-    /// Such as `pt_BR`.
+    /// Locale code, such as `pt_BR`.
     pub code: String,
-    /// In its own language.
+    /// Name of the language in the language itself.
     pub name: String,
 }
 
-/// Dictionaries.
+/// Dictionaries for user interfaces.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Application {
-    /// What a user's status can be.
+    /// Statuses of a user.
     pub user_statuses: Vec<crate::common::Choice>,
-    /// Languages of the interface.
+    /// Languages of the user interface.
     pub locales: Vec<Locale>,
-    /// Languages that texts can be translated to; empty without a translator.
+    /// Languages that texts can be translated to automatically; empty without a translation backend.
     pub auto_translation_locales: Vec<Locale>,
 }
 

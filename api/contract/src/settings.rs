@@ -1,5 +1,5 @@
-//! Panel settings as they cross the wire. Each is declared once, in [`declared`]; reading, judging, writing, the audit
-//! trail, the public subset and the schema follow from there.
+//! Panel settings on the wire. Each setting is declared once in [`declared`]; reading, validation, writing, the audit trail, the
+//! public subset and the OpenAPI schema are derived from the declaration.
 
 pub mod declared;
 
@@ -13,8 +13,8 @@ use crate::moment::Stamp;
 
 pub use declared::SETTINGS;
 
-crate::words! {
-    /// Where people look for a setting.
+crate::string_enum! {
+    /// Section of the settings page.
     SettingGroup {
         Brand = "brand",
         Colors = "colors",
@@ -31,8 +31,8 @@ crate::words! {
     }
 }
 
-crate::words! {
-    /// What a setting holds.
+crate::string_enum! {
+    /// Data type of a setting.
     SettingKind {
         Flag = "flag",
         Text = "text",
@@ -57,51 +57,51 @@ crate::words! {
     }
 }
 
-/// One setting, declared.
+/// Declaration of one setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Setting {
-    /// Its place, such as `colors.dark.primary`.
+    /// Dotted path of the setting, such as `colors.dark.primary`.
     pub key: &'static str,
-    /// Where people look for it.
+    /// Section of the settings page.
     pub group: SettingGroup,
-    /// What it holds.
+    /// Data type of the value.
     pub kind: SettingKind,
-    /// The lower bound of a number: a whole one, millionths of money.
+    /// Lower bound of a number: an integer, or millionths for money.
     pub least: i64,
-    /// The upper bound: characters of a text, entries of a list, a whole number, parts per million of a share. Of a picture
-    /// the side that it must have in pixels, where it must.
+    /// Upper bound: characters of a text, entries of a list, an integer, or parts per million of a fraction. For an image with a
+    /// fixed size the length of its sides in pixels.
     pub most: i64,
-    /// The words that it may be.
+    /// Allowed values of an enum setting; empty for other types.
     pub options: &'static [&'static str],
-    /// What it is until somebody sets it, as JSON. `null`: it may be empty.
+    /// Default value as JSON; `null` means that the setting may be empty.
     pub default: &'static str,
-    /// Whether anybody may read it.
+    /// Whether the setting can be read without authentication.
     pub public: bool,
-    /// Obeyed by the customers' site alone; it reads those that are public from `GET /settings`, the others from
+    /// Whether only the customer site uses the setting. The site reads public settings from `GET /settings` and the others from
     /// `GET /api/v1/site/settings`.
     pub for_site: bool,
 }
 
 impl Setting {
-    /// The setting of this key.
+    /// The declaration of the setting `key`.
     #[must_use]
     pub fn find(key: &str) -> Option<&'static Self> {
         SETTINGS.iter().find(|setting| setting.key == key)
     }
 
-    /// Whether `GET /settings` gives it to the customers' site.
+    /// Whether `GET /settings` returns the setting for the customer site.
     #[must_use]
-    pub fn is_given_to_site(&self) -> bool {
+    pub fn is_served_to_site(&self) -> bool {
         self.public && self.for_site
     }
 
-    /// What it is until somebody sets it.
+    /// The default value, parsed from JSON.
     #[must_use]
     pub fn fallback(&self) -> Value {
         serde_json::from_str(self.default).unwrap_or(Value::Null)
     }
 
-    /// Whether it may be empty.
+    /// Whether the setting may be empty.
     #[must_use]
     pub fn may_be_empty(&self) -> bool {
         self.default == "null"
@@ -120,47 +120,47 @@ impl Setting {
             _ if self.may_be_empty() => SchemaType::from_iter([kind, Type::Null]),
             _ => SchemaType::new(kind),
         };
-        let mut schema = ObjectBuilder::new().schema_type(kind).description(Some(self.told()));
+        let mut schema = ObjectBuilder::new().schema_type(kind).description(Some(self.description()));
         if !self.options.is_empty() {
             schema = schema.enum_values(Some(self.options.iter().copied()));
         }
         schema.build().into()
     }
 
-    fn told(&self) -> String {
+    fn description(&self) -> String {
         let site = match (self.for_site, self.public) {
             (false, _) => "",
-            (true, true) => {
-                " For the customers' site, which reads it from GET /settings; nothing in the panel itself obeys it."
-            }
+            (true, true) => " Used by the customer site only, which reads it from GET /settings.",
             (true, false) => {
-                " For the customers' site, whose server reads it from GET /api/v1/site/settings; nothing in the panel itself obeys it."
+                " Used by the customer site only, whose server reads it from GET /api/v1/site/settings."
             }
         };
-        format!("{}{site}", self.kind_told())
+        format!("{}{site}", self.kind_description())
     }
 
-    fn kind_told(&self) -> String {
+    fn kind_description(&self) -> String {
         let kind = match self.kind {
             SettingKind::Share => "A fraction with up to three decimals.",
             SettingKind::Money => "Money, as a decimal string.",
-            SettingKind::Color => "A colour as # and six hexadecimal digits.",
+            SettingKind::Color => "A color as # and six hexadecimal digits.",
             SettingKind::Picture if self.most > 0 => {
                 return format!(
-                    "An image of exactly {0}×{0} pixels: the address of the present one, or a new one as a data URL or file part.",
+                    "An image of exactly {0}×{0} pixels: the URL of the current image, or a new file as a data URL or file part.",
                     self.most
                 );
             }
             SettingKind::Picture => {
-                "An image: the address of the present one, or a new one as a data URL or file part."
+                "An image: the URL of the current image, or a new file as a data URL or file part."
             }
             SettingKind::Secret => {
-                "Write-only: a text sets it, null takes it away; read, it says whether it is set."
+                "Write-only secret: a string sets it, null removes it. Responses only contain whether it is set."
             }
-            SettingKind::Rates => "Currency → units for one of the panel's currency, as decimal strings.",
-            SettingKind::MetaTags => "Tags of every page's head: `name` and `content`.",
-            SettingKind::Shown => "Cannot be set here.",
-            SettingKind::Template => "An address with {url} where an address goes.",
+            SettingKind::Rates => {
+                "Exchange rates by currency code: units per one unit of the panel's currency, as decimal strings."
+            }
+            SettingKind::MetaTags => "Meta tags of every page: `name` and `content`.",
+            SettingKind::Shown => "Read-only.",
+            SettingKind::Template => "A URL template with the placeholder {url}.",
             SettingKind::Html => "HTML that runs in customers' browsers.",
             _ => return format!("Default: {}.", self.default),
         };
@@ -168,13 +168,13 @@ impl Setting {
     }
 }
 
-/// All settings by their places, nested: `{"colors": {"dark": {"primary": "#7c3aed"}}}`.
+/// Settings nested by their dotted paths: `{"colors": {"dark": {"primary": "#7c3aed"}}}`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct SettingsTree(pub Map<String, Value>);
 
 impl SettingsTree {
-    /// Puts a value in its place.
+    /// Sets the value at the dotted path `key`.
     pub fn put(&mut self, key: &str, value: Value) {
         let mut map = &mut self.0;
         let mut parts = key.split('.').peekable();
@@ -191,7 +191,7 @@ impl SettingsTree {
         }
     }
 
-    /// The value of a setting.
+    /// The value at the dotted path `key`.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Value> {
         let mut parts = key.split('.');
@@ -208,29 +208,29 @@ impl PartialSchema for SettingsTree {
 
 impl ToSchema for SettingsTree {}
 
-/// The settings that the customers' site draws itself by, nested as in [`SettingsTree`]; anybody may read them.
+/// Public settings of the customer site, nested as in [`SettingsTree`].
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct SiteSettings(pub SettingsTree);
 
 impl PartialSchema for SiteSettings {
     fn schema() -> RefOr<Schema> {
-        nested("", Setting::is_given_to_site, None)
+        nested("", Setting::is_served_to_site, None)
     }
 }
 
 impl ToSchema for SiteSettings {}
 
-/// The schema of everything that the site obeys.
+/// The schema of all settings of the customer site.
 pub(crate) fn site_schema() -> RefOr<Schema> {
     nested("", |setting| setting.for_site, None)
 }
 
-/// An object with everything below `prefix` that is `wanted`.
-fn nested(prefix: &str, wanted: fn(&Setting) -> bool, more: Option<(&str, RefOr<Schema>)>) -> RefOr<Schema> {
+/// The schema of an object with all settings below `prefix` that match `filter`.
+fn nested(prefix: &str, filter: fn(&Setting) -> bool, more: Option<(&str, RefOr<Schema>)>) -> RefOr<Schema> {
     let mut object = ObjectBuilder::new().schema_type(Type::Object);
     let mut seen = Vec::new();
-    for setting in SETTINGS.iter().filter(|setting| wanted(setting)) {
+    for setting in SETTINGS.iter().filter(|setting| filter(setting)) {
         let Some(rest) = setting.key.strip_prefix(prefix) else { continue };
         let name = rest.split('.').next().unwrap_or(rest);
         if seen.contains(&name) {
@@ -238,7 +238,7 @@ fn nested(prefix: &str, wanted: fn(&Setting) -> bool, more: Option<(&str, RefOr<
         }
         seen.push(name);
         let schema = match rest.contains('.') {
-            true => nested(&format!("{prefix}{name}."), wanted, None),
+            true => nested(&format!("{prefix}{name}."), filter, None),
             false => setting.schema().into(),
         };
         object = object.property(name, schema);
@@ -249,45 +249,45 @@ fn nested(prefix: &str, wanted: fn(&Setting) -> bool, more: Option<(&str, RefOr<
     object.into()
 }
 
-/// A setting as its editor needs it.
+/// Declaration of a setting, for editors.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SettingField {
-    /// Its place, such as `colors.dark.primary`.
+    /// Dotted path of the setting, such as `colors.dark.primary`.
     pub key: String,
-    /// Where people look for it.
+    /// Section of the settings page.
     pub group: SettingGroup,
-    /// What it holds.
+    /// Data type of the value.
     pub kind: SettingKind,
-    /// The lower bound of a number; money in millionths.
+    /// Lower bound of a number; millionths for money.
     pub least: i64,
-    /// The upper bound: characters, entries, a whole number, parts per million.
+    /// Upper bound: characters, list entries, an integer, or parts per million.
     pub most: i64,
-    /// The words that it may be.
+    /// Allowed values of an enum setting; empty for other types.
     pub options: Vec<String>,
-    /// What it is until somebody sets it, as JSON.
+    /// Default value as JSON.
     pub default: String,
-    /// Whether it may be empty.
+    /// Whether the setting may be empty.
     pub may_be_empty: bool,
-    /// Whether anybody may read it.
+    /// Whether the setting can be read without authentication.
     pub is_public: bool,
-    /// Whether the customers' site alone obeys it.
+    /// Whether only the customer site uses the setting.
     #[serde(default)]
     pub is_for_site: bool,
-    /// Whether its default is in force.
+    /// Whether the setting has its default value.
     pub is_default: bool,
 }
 
-/// Answer of `GET settings` and `POST settings`.
+/// Response of `GET settings` and `POST settings`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SettingsAnswer {
-    /// All of them; secrets as `{"is_set": true}`; with `updated_at`, the moment of the last change.
+    /// All settings and `updated_at`, the time of the last change. Secrets appear as `{"is_set": true}`.
     pub data: SettingsTree,
-    /// What each is, in the order of a form.
+    /// Declarations of all settings, in the order of the settings page.
     pub fields: Vec<SettingField>,
 }
 
-/// Body of `POST settings`: what is left out stays. With `updated_at` as it was read, a setting that somebody else
-/// changed since is refused.
+/// Body of `POST settings`. Absent settings keep their value. With `updated_at` from the read, the server refuses a setting that
+/// has changed since (409).
 pub type SettingsInput = SettingsTree;
 
 crate::wire!(SettingsAnswer);
@@ -298,7 +298,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_declaration_is_sound() {
+    fn each_declaration_is_valid() {
         for (at, setting) in SETTINGS.iter().enumerate() {
             let key = setting.key;
             assert!(SETTINGS.iter().take(at).all(|other| other.key != key), "{key} twice");
@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tree_keeps_each_in_its_place() {
+    fn a_tree_nests_settings_by_their_paths() {
         let mut tree = SettingsTree::default();
         tree.put("colors.dark.primary", "a".into());
         tree.put("colors.dark.icons", "b".into());

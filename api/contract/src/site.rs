@@ -1,4 +1,4 @@
-//! What the customers' site asks the panel for with an account of its own: the settings and the facts of services that
+//! What the customer site asks the panel for with an account of its own: the settings and the facts of services that
 //! only the site can obey. Prices and orders go through the reseller API.
 
 use serde::{Deserialize, Serialize};
@@ -17,8 +17,8 @@ use crate::services::DescriptionLocation;
 use crate::settings::{SettingsTree, site_schema};
 use crate::special_offers::{OfferPlace, OfferPosition};
 
-/// Every setting that the site obeys, nested as in [`SettingsTree`]. Secrets are opened: keep the answer on the site's
-/// server and out of its pages.
+/// Every setting that the site obeys, nested as in [`SettingsTree`]. Secrets are in plain text: keep the response on the
+/// server of the site and out of its pages.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct PrivateSiteSettings(pub SettingsTree);
@@ -35,7 +35,7 @@ impl ToSchema for PrivateSiteSettings {}
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 pub struct SiteServicesQuery {
-    /// Services with a higher id than this one; from the first when absent.
+    /// Return services with a higher id than this one; absent for the first page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<ServiceId>,
 }
@@ -49,29 +49,29 @@ pub struct SiteLabel {
     pub name: String,
     /// URL of the icon; null without one.
     pub icon: Option<String>,
-    /// Whether services with it take the customer's own comments.
+    /// Whether services with the label require comments from the customer.
     pub is_custom_comments: bool,
 }
 
-/// Which event at a provider counts for which event of the site.
+/// Maps an event of a provider to an event of the site.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SiteEvent {
     /// Id of the provider.
     pub provider_id: ProviderId,
-    /// Name of the provider's event that is translated.
+    /// Name of the provider's event.
     pub source_event: Option<String>,
-    /// Name of the event for the customers' site.
+    /// Name of the event for the customer site.
     pub target_event: Option<String>,
 }
 
-/// What the site needs to know of a service on sale to draw its order form.
+/// An active service, for the order form of the site.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SiteService {
     /// Id of the service.
     pub id: ServiceId,
     /// English name of the service.
     pub name: String,
-    /// The part of the address of its page that names it; null without a page of its own.
+    /// URL slug of its page; null without a page.
     pub slug: Option<String>,
     /// Service type that the service is listed under.
     pub service_type: Named<ServiceTypeId>,
@@ -79,42 +79,42 @@ pub struct SiteService {
     pub labels: Vec<SiteLabel>,
     /// Whether the form computes the quantity from what the customer enters.
     pub calculable_quantity: bool,
-    /// What the form multiplies a customer's budget by; none for 1.
+    /// Factor for the budget of a customer; null for 1.
     pub budget_multiplier: Option<Fraction>,
-    /// How many minutes viewers of a live stream stay, where it is sold by time.
+    /// Minutes that viewers of a live stream stay, if it is sold by time.
     pub live_stream_support_minutes: Option<i64>,
-    /// How many viewers the form orders per viewer who stays.
+    /// Number of viewers to order per viewer who stays.
     pub live_stream_retention_quantity_multiplier: Option<Fraction>,
-    /// Where the full description stands on its page.
+    /// Position of the full description on its page.
     pub full_description_location: DescriptionLocation,
-    /// A page of its own that sells it.
+    /// URL of its own order page.
     pub buy_page_url: Option<String>,
     /// Whether an order can be sped up.
     pub can_speedup: bool,
-    /// Events of its providers, where staff named some.
+    /// Events of its providers, if any are configured.
     pub events: Vec<SiteEvent>,
     /// Time of the last change of the service.
     pub updated_at: Stamp,
 }
 
-/// An item of the site's menu that is switched on.
+/// An enabled menu item of the site.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SiteMenuItem {
-    /// Id of the item; items and added items are counted apart.
+    /// Id of the item; built-in and custom items have separate id sequences.
     pub id: RecordId,
-    /// Item that it stands below; null at the top, and for an added item.
+    /// Parent item; null at the top, and for an added item.
     pub parent_id: Option<RecordId>,
     /// Name of the icon; null without one.
     pub icon: Option<String>,
-    /// Where it leads.
+    /// URL of the link.
     pub url: String,
-    /// Whether it opens a tab of its own.
+    /// Whether the link opens in a new tab.
     pub is_blank: bool,
     /// Whether signed-in customers see it.
     pub is_allowed_for_authorized: bool,
     /// Whether guests see it.
     pub is_allowed_for_guest: bool,
-    /// Locale → field → text: `name`.
+    /// Texts by locale and field: `name`.
     pub translations: Translations,
 }
 
@@ -123,54 +123,54 @@ pub struct SiteMenuItem {
 pub struct SitePage {
     /// Id of the page.
     pub id: PageId,
-    /// Name of its route, which is its address with dots or slashes.
+    /// Route name of the page, which is its path with dots or slashes.
     pub route_name: String,
-    /// Locale → field → text: `name`, `meta_title`, `meta_description`.
+    /// Texts by locale and field: `name`, `meta_title`, `meta_description`.
     pub translations: Translations,
 }
 
-/// A special offer that is switched on.
+/// An enabled special offer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SiteOffer {
     /// Id of the offer.
     pub id: SpecialOfferId,
-    /// Id of its network.
+    /// Id of the network.
     pub network_id: NetworkId,
-    /// Where it stands.
+    /// Placement of the offer.
     pub place: OfferPlace,
-    /// Which position it has there.
+    /// Position at the placement.
     pub position: OfferPosition,
-    /// Ids of its services on sale, in their order.
+    /// Ids of its active services, in their order.
     pub services: Vec<ServiceId>,
     /// Ids of its service types, in their order.
     pub service_types: Vec<ServiceTypeId>,
-    /// Locale → field → text: `name`.
+    /// Texts by locale and field: `name`.
     pub translations: Translations,
 }
 
-/// A service of the auto-promotion: on sale, and switched on at all three levels.
+/// An active service of the auto-promotion that is enabled at all three levels.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SitePromotion {
-    /// The service.
+    /// Service, by id and name.
     pub service: Named<ServiceId>,
-    /// Its service type.
+    /// Service type of the record.
     pub service_type: Named<ServiceTypeId>,
-    /// Its network.
+    /// Network of the record.
     pub network: Named<NetworkId>,
-    /// What is put on top of its price: as the service says it, else its service type, else its network; null for nothing.
+    /// Markup on the price, as a fraction: of the service, its service type or its network, in this order; null for none.
     pub resale_margin_percent: Option<Fraction>,
 }
 
-/// Everything that staff put on the site; what is archived or switched off is left out.
+/// Content of the site, without archived and disabled records.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SiteContent {
     /// The menu, parents before their children, each level in its order.
     pub menu: Vec<SiteMenuItem>,
-    /// Items that staff added for the public part of the site.
+    /// Custom menu items for the public part of the site.
     pub added_menu: Vec<SiteMenuItem>,
     /// Pages, by route.
     pub pages: Vec<SitePage>,
-    /// Banners, by place.
+    /// Banners, by placement.
     pub banners: Vec<Banner>,
     /// Special offers, newest first.
     pub special_offers: Vec<SiteOffer>,

@@ -1,4 +1,4 @@
-//! Special offers as they cross the wire: services and service types that stand out at a place of the panel.
+//! Special offers on the wire: promoted services and service types on pages of the customer site.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -7,8 +7,8 @@ use crate::common::{Choice, Named, Translations};
 use crate::ids::{NetworkId, ServiceId, ServiceTypeId, SpecialOfferId};
 use crate::moment::{Stamp, Time};
 
-crate::words! {
-    /// Where an offer is shown.
+crate::string_enum! {
+    /// Placement of a special offer.
     OfferPlace {
         HomePage = "home_page",
         Dashboard = "dashboard",
@@ -18,8 +18,8 @@ crate::words! {
     }
 }
 
-crate::words! {
-    /// Where at its place: the home page has positions of its own.
+crate::string_enum! {
+    /// Position at a placement; the home page has its own positions.
     OfferPosition {
         Top = "top",
         Middle = "middle",
@@ -32,7 +32,7 @@ crate::words! {
 }
 
 impl OfferPlace {
-    /// The positions that it has.
+    /// Positions of the placement.
     #[must_use]
     pub const fn positions(self) -> &'static [OfferPosition] {
         match self {
@@ -43,119 +43,119 @@ impl OfferPlace {
 }
 
 impl OfferPosition {
-    /// Those of the home page.
+    /// Positions of the home page.
     pub const HOME_PAGE: &'static [Self] = &[Self::First, Self::Second, Self::Third, Self::Fourth];
-    /// Those of every other place.
+    /// Positions of all other placements.
     pub const USUAL: &'static [Self] = &[Self::Top, Self::Middle, Self::Bottom];
 }
 
-crate::words! {
-    /// Whether an offer is shown.
+crate::string_enum! {
+    /// Status of a special offer.
     OfferStatus { Active = "active", Disabled = "disabled", Archived = "archived" }
 }
 
-/// One row of the special offers.
+/// A row of the special offers list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SpecialOfferRow {
-    /// The offer's id.
+    /// Id of the offer.
     pub id: SpecialOfferId,
-    /// English name.
+    /// English name of the special offer.
     pub name: String,
-    /// Its network.
+    /// Network of the record.
     pub network: Named<NetworkId>,
-    /// Where it is shown.
+    /// Placement of the offer.
     pub place: OfferPlace,
-    /// Where at that place.
+    /// Position at the placement.
     pub position: OfferPosition,
-    /// Services in it.
+    /// Number of services in the offer.
     pub services_count: i64,
-    /// Service types in it.
+    /// Number of service types in the offer.
     pub service_types_count: i64,
-    /// Whether it is shown, unless it is archived.
+    /// Whether the offer is enabled; an archived offer is never shown.
     pub is_enabled: bool,
-    /// Whether it is put away.
+    /// Whether the record is archived.
     pub is_archived: bool,
-    /// Archived, disabled or active.
+    /// Status of the offer.
     pub status: OfferStatus,
-    /// When it was made.
+    /// When the special offer was created.
     pub created_at: Time,
-    /// What the caller may do with it.
+    /// Actions that the caller's permissions and the state of the record allow.
     pub actions: SpecialOfferActions,
 }
 
-/// What the caller may do with a special offer.
+/// Actions that the caller's permissions and the state of the record allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SpecialOfferActions {
-    /// Change it.
+    /// Whether the caller can update the record.
     pub editable: bool,
-    /// Show it.
+    /// Whether the caller can enable the offer.
     pub enable: bool,
-    /// Hide it.
+    /// Whether the caller can disable the offer.
     pub disable: bool,
-    /// Put it away.
+    /// Whether the caller can archive the record.
     pub archival: bool,
-    /// Bring it back.
+    /// Whether the caller can restore the archived record.
     pub restore: bool,
-    /// Delete it for good; only an archived one.
+    /// Whether the caller can delete the archived offer permanently.
     pub deletable: bool,
 }
 
-/// One special offer with everything about it.
+/// A special offer with all details.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SpecialOffer {
-    /// What the list shows.
+    /// The fields of the list row.
     #[serde(flatten)]
     pub row: SpecialOfferRow,
-    /// Its services, in order.
+    /// Services of the offer, in order.
     pub services: Vec<Named<ServiceId>>,
-    /// Its service types, in order.
+    /// Service types of the offer, in order.
     pub service_types: Vec<Named<ServiceTypeId>>,
-    /// Locale → `name` → text.
+    /// Names by locale; English is always present.
     pub translations: Translations,
-    /// When it last changed; echoed by editors.
+    /// When the record last changed; editors send it back to detect conflicts.
     pub updated_at: Stamp,
 }
 
-/// Body of `POST special-offers` and `PUT special-offers/{id}`: what is left out stays.
+/// Body of `POST special-offers` and `PUT special-offers/{id}`. Absent fields keep their value.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct SpecialOfferInput {
-    /// English name, 1 to 100 characters; required for a new one, here or among the translations.
+    /// English name, 1 to 100 characters; required for a new record, here or in `translations`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Its network; required for a new one.
+    /// Id of the network; required for a new record.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub network_id: Option<NetworkId>,
-    /// Where it is shown; required for a new one.
+    /// Placement; required for a new offer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<OfferPlace>,
-    /// Where at that place; required for a new one.
+    /// Position at the placement; required for a new offer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub position: Option<OfferPosition>,
-    /// Whether it is shown.
+    /// Whether the offer is enabled.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub is_enabled: Option<bool>,
-    /// All its services, of its network, in order; at least one service or service type.
+    /// Ids of all services in order, from the same network; at least one service or service type is required.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub services: Option<Vec<ServiceId>>,
-    /// All its service types, of its network, in order.
+    /// Ids of all service types in order, from the same network.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub service_types: Option<Vec<ServiceTypeId>>,
-    /// All texts; empty ones are dropped. Field: `name`.
+    /// All names by locale; empty texts are removed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub translations: Option<Translations>,
-    /// As it was read: refused when somebody changed the offer meanwhile.
+    /// `updated_at` of the offer that the editor read; a 409 `stale_record` if it has changed since.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<Stamp>,
 }
 
-/// What pickers of a special offer offer.
+/// Options for forms and filters of special offer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SpecialOfferCollection {
-    /// Places.
+    /// Placements of special offers.
     pub places: Vec<Choice>,
-    /// Positions of all places but the home page.
+    /// Positions of all placements except the home page.
     pub positions: Vec<Choice>,
     /// Positions of the home page.
     pub home_page_positions: Vec<Choice>,
@@ -166,15 +166,15 @@ pub struct SpecialOfferCollection {
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 #[into_params(rename_all = "camelCase")]
 pub struct OfferServicesQuery {
-    /// Only services of this network.
+    /// Return only services of this network.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[param(value_type = Option<String>, example = "3")]
     pub network_id: Option<NetworkId>,
-    /// The page, from 1.
+    /// Page number, from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[param(value_type = Option<String>, example = "1")]
     pub page: Option<i64>,
-    /// Part of a name, or an id.
+    /// Part of a name, or an id, to search for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub search: Option<String>,
 }
@@ -184,7 +184,7 @@ pub struct OfferServicesQuery {
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 #[into_params(rename_all = "camelCase")]
 pub struct OfferTypesQuery {
-    /// Only service types of this network.
+    /// Return only service types of this network.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[param(value_type = Option<String>, example = "3")]
     pub network_id: Option<NetworkId>,
@@ -196,11 +196,11 @@ crate::plain_query!(OfferServicesQuery, OfferTypesQuery);
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OfferServices {
-    /// Services on sale, by name.
+    /// Active services, sorted by name.
     pub items: Vec<Named>,
-    /// This page.
+    /// Number of this page.
     pub current_page: i64,
-    /// The last page; 1 when there is nothing.
+    /// Number of the last page, at least 1.
     pub last_page: i64,
 }
 

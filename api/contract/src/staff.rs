@@ -1,4 +1,4 @@
-//! Staff, their roles and permissions. Nobody gives what they do not hold themselves.
+//! Staff, roles and permissions. A staff member can only grant permissions that they hold.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -8,54 +8,53 @@ use crate::ids::{RoleId, UserId};
 use crate::moment::{Stamp, Time};
 use crate::permission::{Permission, PermissionEntry};
 
-/// A member of staff: a user with at least one role or permission.
+/// A staff member: a user with at least one role or permission.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct StaffRow {
-    /// The user's id.
+    /// Id of the user.
     pub id: UserId,
-    /// When the account was made.
+    /// When the account was created.
     pub created_at: Time,
-    /// Name.
+    /// Display name of the user.
     pub name: String,
-    /// E-mail address.
+    /// Email address of the user.
     pub email: String,
-    /// Whether they may sign in.
+    /// Whether the staff member can sign in.
     pub is_active: bool,
-    /// Permissions held directly, beside those of their roles.
+    /// Permissions that are granted directly, in addition to those of the roles.
     pub permissions: Vec<PermissionEntry>,
-    /// Roles.
+    /// Roles of the staff member.
     pub roles: Vec<Named<RoleId>>,
-    /// Whether sign-in asks for a second factor.
+    /// Whether sign-in requires a second factor.
     #[serde(default)]
     pub has_second_factor: bool,
-    /// When the invitation ends, or ended, by which they set their first password; none once they have one, and where it was
-    /// withdrawn.
+    /// Expiry of the invitation to set the first password; null once a password is set, or if the invitation was withdrawn.
     #[serde(default)]
     pub invitation_expires_at: Option<Time>,
     /// When the account last changed.
     pub updated_at: Stamp,
-    /// What the caller may do now.
+    /// Actions that the caller's permissions and the state of the record allow.
     pub actions: StaffActions,
 }
 
-/// What the caller may do with a member of staff now.
+/// Actions that the caller's permissions and the state of the record allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 pub struct StaffActions {
-    /// Name and password.
+    /// Whether the caller can change name and password.
     pub editable: bool,
-    /// Roles and permissions.
+    /// Whether the caller can change roles and permissions.
     pub grantable: bool,
-    /// `is_active` to false.
+    /// Whether the caller can set `is_active` to false.
     pub deactivable: bool,
-    /// `is_active` to true.
+    /// Whether the caller can set `is_active` to true.
     pub activable: bool,
-    /// An invitation: they have no password yet.
+    /// Whether the caller can send an invitation, because no password is set yet.
     #[serde(default)]
     pub invitable: bool,
-    /// The end of their invitation.
+    /// Whether the caller can withdraw the invitation.
     #[serde(default)]
     pub invitation_withdrawable: bool,
-    /// The removal of their second factor.
+    /// Whether the caller can remove the second factor.
     #[serde(default)]
     pub second_factor_resettable: bool,
 }
@@ -64,74 +63,74 @@ pub struct StaffActions {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewStaffInput {
-    /// 1 to 100 characters.
+    /// Name, 1 to 100 characters.
     pub name: String,
-    /// An address that nobody has yet.
+    /// Email address that no other account has.
     pub email: String,
-    /// 8 to 256 characters. Without one they get an email with a link, good for seven days, by which they set it themselves.
+    /// Password, 8 to 256 characters. If absent, the staff member gets an email with a link to set it, valid for seven days.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub password: Option<String>,
-    /// Ids of roles.
+    /// Ids of the roles.
     #[serde(default)]
     pub roles: Vec<RoleId>,
-    /// Permissions beside those of the roles. One role or permission is needed at least.
+    /// Permissions in addition to those of the roles. At least one role or permission is required.
     #[serde(default)]
     pub permissions: Vec<Permission>,
 }
 
-/// Body of `PATCH staffs/{id}`; what is left out stays.
+/// Body of `PATCH staffs/{id}`. Absent fields keep their value.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StaffInput {
-    /// 1 to 100 characters.
+    /// Name, 1 to 100 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// False ends all their sessions.
+    /// Whether the staff member can sign in; false ends all sessions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub is_active: Option<bool>,
-    /// A new password ends their other sessions.
+    /// New password, which ends all other sessions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub password: Option<String>,
-    /// The record as the editor read it; a newer one is a 409.
+    /// `updated_at` of the record that the editor read; a 409 `stale_record` if it has changed since.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<Stamp>,
 }
 
-/// Body of `PATCH users/{id}/sync-roles-and-permissions`: each list as a whole; one that is left out stays.
+/// Body of `PATCH users/{id}/sync-roles-and-permissions`. Each list replaces the current one. An absent list keeps its value.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GrantsInput {
     /// Ids of all roles.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub roles: Option<Vec<RoleId>>,
-    /// All permissions beside those of the roles.
+    /// All permissions in addition to those of the roles.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub permissions: Option<Vec<Permission>>,
 }
 
-/// A role: a name for permissions that go together.
+/// A role: a named set of permissions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Role {
-    /// Its id.
+    /// Id of the role.
     pub id: RoleId,
-    /// Its name.
+    /// Name of the role.
     pub name: String,
-    /// What it allows.
+    /// Permissions of the role.
     pub permissions: Vec<PermissionEntry>,
-    /// Whether staff with it must have a second factor.
+    /// Whether staff with the role must have a second factor.
     #[serde(default)]
     pub requires_second_factor: bool,
-    /// How many users have it.
+    /// Number of users with the role.
     pub users_count: i64,
-    /// Whether the caller may change it: they hold everything that it allows.
+    /// Whether the caller can update the role, because they hold all its permissions.
     pub editable: bool,
-    /// Whether the caller may delete it: they may change it, and no user has it.
+    /// Whether the caller can delete the role, because they can update it and no user has it.
     #[serde(default)]
     pub deletable: bool,
-    /// Whether the caller may give it to others: they hold everything that it allows, whatever its members hold.
+    /// Whether the caller can grant the role to others, because they hold all its permissions.
     #[serde(default)]
     pub grantable: bool,
-    /// When it last changed; an editor sends it back.
+    /// When the record last changed; editors send it back to detect conflicts.
     pub updated_at: Stamp,
 }
 
@@ -139,29 +138,29 @@ pub struct Role {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RoleInput {
-    /// 1 to 60 characters, unique.
+    /// Name, 1 to 60 characters, unique.
     pub name: String,
-    /// What it allows: at least one.
+    /// Permissions of the role, at least one.
     pub permissions: Vec<Permission>,
-    /// Whether staff with it must have a second factor.
+    /// Whether staff with the role must have a second factor.
     #[serde(default)]
     pub requires_second_factor: bool,
 }
 
-/// Body of `PATCH roles/{id}`: only what is named changes.
+/// Body of `PATCH roles/{id}`. Absent fields keep their value.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RolePatch {
-    /// 1 to 60 characters, unique.
+    /// Name, 1 to 60 characters, unique.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// All that it allows: at least one.
+    /// All permissions of the role, at least one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub permissions: Option<Vec<Permission>>,
-    /// Whether staff with it must have a second factor.
+    /// Whether staff with the role must have a second factor.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub requires_second_factor: Option<bool>,
-    /// The record as the editor read it; a newer one is a 409.
+    /// `updated_at` of the record that the editor read; a 409 `stale_record` if it has changed since.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<Stamp>,
 }

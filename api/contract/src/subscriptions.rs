@@ -1,4 +1,4 @@
-//! Subscriptions: orders for every new content of a channel, up to a limit.
+//! Subscriptions: orders for every new post of a channel, up to a limit.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -10,131 +10,131 @@ use crate::ids::{ServiceId, SubscriptionContentId, SubscriptionId};
 use crate::moment::{Stamp, Time};
 use crate::payments::PaymentUser;
 
-crate::words! {
-    /// Where a content stands: found and waiting for its orders, with its orders, or left without any.
+crate::string_enum! {
+    /// Status of a post: found and waiting for its orders, with placed orders, or skipped without orders.
     ContentStatus { Found = "found", Placed = "placed", Left = "left" }
 }
 
-crate::words! {
-    /// How a subscription is paid: all contents ahead, each content when it comes, or ahead per period.
+crate::string_enum! {
+    /// Billing of a subscription: all posts in advance, each post when it is found, or each period in advance.
     BillingType { Prepaid = "prepaid", PerContent = "per_content", Recurring = "recurring" }
 }
 
-/// One row of the subscriptions list.
+/// A row of the subscriptions list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SubscriptionRow {
-    /// Its id.
+    /// Id of the subscription.
     pub id: SubscriptionId,
-    /// What it is called.
+    /// Name of the subscription.
     pub name: String,
-    /// The channel whose contents it follows: what the customer typed.
+    /// URL of the channel, as the customer entered it.
     pub url: String,
-    /// What is followed, such as `youtube`.
+    /// Platform of the channel, such as `youtube`.
     #[serde(rename = "type")]
     pub kind: String,
-    /// The customer.
+    /// Customer of the subscription.
     pub user: PaymentUser,
-    /// Where it stands.
+    /// Status of the subscription.
     pub status: BatchStatus,
-    /// How it is paid.
+    /// How the customer pays for the subscription.
     pub billing_type: BillingType,
-    /// How many contents get orders.
+    /// Maximum number of posts that get orders.
     pub contents_limit: i64,
-    /// How many contents have theirs.
+    /// Number of posts that have orders.
     pub subscription_contents_count: i64,
-    /// What each content gets.
+    /// Services that are ordered for each post.
     pub subscription_services: Vec<SubscriptionService>,
-    /// Orders placed so far.
+    /// Number of orders placed so far.
     pub orders_count: i64,
-    /// Paid ahead; nothing where each content is paid when it comes.
+    /// Amount paid in advance; 0 if each post is charged when it is found.
     pub cost: Money,
-    /// Given back when it was canceled.
+    /// Amount refunded by the cancellation.
     pub returned: Money,
-    /// What a cancel would give back now.
+    /// Amount that a cancellation would refund now.
     pub refund_amount: Money,
-    /// Names of the methods that pay the next period.
+    /// Names of the payment methods for the next period.
     pub recurring_payment_methods: Vec<String>,
-    /// Minutes between a content being found and its orders.
+    /// Minutes between finding a post and placing its orders.
     #[serde(default)]
     pub delay_minutes: i64,
-    /// Contents from before it began that get orders too.
+    /// Number of posts from before the subscription that also get orders.
     #[serde(default)]
     pub old_contents: i64,
-    /// When its channel was last read without trouble.
+    /// When the channel was last polled successfully.
     #[serde(default)]
     pub looked_at: Option<Time>,
-    /// When its channel is read next.
+    /// When the channel is polled next.
     #[serde(default)]
     pub look_at: Option<Time>,
-    /// Why its channel could not be read; empty once it could.
+    /// Error of the last poll of the channel; null after a successful one.
     #[serde(default)]
     pub last_error: Option<String>,
-    /// Why a content that was found has no orders yet, or why it is paused.
+    /// Why a found post has no orders yet, or why the subscription is paused.
     #[serde(default)]
     pub wait_reason: Option<String>,
-    /// Days of a period, where it is paid by the period.
+    /// Length of a period in days, for recurring billing.
     #[serde(default)]
     pub period_days: Option<i64>,
-    /// When its period is renewed, or the renewal tried again.
+    /// When the next renewal is due or retried.
     #[serde(default)]
     pub renews_at: Option<Time>,
-    /// Since when it is paused, because its period could not be renewed; `wait_reason` says why.
+    /// When it was paused because a renewal failed; `wait_reason` contains the reason.
     #[serde(default)]
     pub paused_at: Option<Time>,
-    /// When it ends at the latest.
+    /// Latest end of the subscription.
     pub expired_at: Option<Time>,
-    /// When it began.
+    /// When the subscription was created.
     pub created_at: Time,
-    /// When it was completed.
+    /// When the subscription was completed; null before.
     pub completed_at: Option<Time>,
-    /// When it was canceled.
+    /// When the subscription was canceled; null before.
     pub canceled_at: Option<Time>,
-    /// When it last changed.
+    /// When the record last changed.
     pub updated_at: Stamp,
-    /// What the caller may do now.
+    /// Actions that the caller's permissions and the state of the record allow.
     pub actions: SubscriptionActions,
 }
 
-/// What the caller may do with a subscription.
+/// Actions that the caller's permissions and the state of the record allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SubscriptionActions {
-    /// `POST …/{id}/cancel`.
+    /// Whether the caller can call `POST …/{id}/cancel`.
     pub cancelable: bool,
-    /// `POST …/{id}/renew`.
+    /// Whether the caller can call `POST …/{id}/renew`.
     #[serde(default)]
     pub renewable: bool,
 }
 
-/// A service that each content gets.
+/// A service that is ordered for each post.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SubscriptionService {
-    /// The service.
+    /// Service, by id and name.
     pub service: Named<ServiceId>,
-    /// How many of it for each content, at least.
+    /// Minimum quantity per post.
     pub quantity: i64,
-    /// How many of it for each content, at most; between the two it is chosen by chance.
+    /// Maximum quantity per post; the quantity is chosen at random between the two.
     #[serde(default)]
     pub max_quantity: i64,
 }
 
-/// A content that was found.
+/// A post that was found in the channel.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SubscriptionContent {
-    /// Its id.
+    /// Id of the subscription content.
     pub id: SubscriptionContentId,
-    /// Where it is.
+    /// URL of the post.
     pub url: String,
-    /// How many orders it got.
+    /// Number of orders for the post.
     pub orders_count: i64,
-    /// When it was found.
+    /// When the subscription content was found.
     pub created_at: Time,
-    /// Where it stands; those of before have their orders.
+    /// Status of the post; older servers omit it for posts with orders.
     #[serde(default = "placed")]
     pub status: ContentStatus,
-    /// When it was published, where its feed says so.
+    /// When the post was published, if the feed contains it.
     #[serde(default)]
     pub published_at: Option<Time>,
-    /// When its orders are placed, or tried again.
+    /// When its orders are placed or retried.
     #[serde(default)]
     pub due_at: Option<Time>,
     /// Why its orders could not be placed.
@@ -146,29 +146,29 @@ const fn placed() -> ContentStatus {
     ContentStatus::Placed
 }
 
-/// One subscription with its services and contents.
+/// A subscription with its services and posts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Subscription {
-    /// What the list shows.
+    /// The fields of the list row.
     #[serde(flatten)]
     pub row: SubscriptionRow,
-    /// The newest 100 contents.
+    /// The newest 100 posts.
     pub subscription_contents: Vec<SubscriptionContent>,
 }
 
-/// What pickers of subscriptions offer.
+/// Options for forms and filters of subscriptions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SubscriptionCollections {
-    /// How subscriptions are paid.
+    /// Values of `billing_type`.
     pub billing_types: Vec<Choice>,
 }
 
-/// Answer of `POST subscriptions/{id}/renew`.
+/// Response of `POST subscriptions/{id}/renew`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct RenewedSubscription {
     /// The subscription after the change.
     pub data: Subscription,
-    /// The money that the customer paid ahead for the next period, in the panel's currency.
+    /// Amount charged in advance for the next period, in the panel's currency.
     pub charged: Money,
 }
 

@@ -1,38 +1,38 @@
-//! Health and self-examination.
+//! Health and consistency checks.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// Answer of `/healthz` and `/readyz`.
+/// Response of `/healthz` and `/readyz`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Health {
-    /// `ok`, or what is wrong.
+    /// `ok`, or the problem.
     pub status: String,
-    /// The program's version.
+    /// Version of the server.
     pub version: String,
 }
 
-/// What the doctor found: one entry for each invariant.
+/// Result of the consistency checks, one entry per invariant.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct DoctorReport {
-    /// Whether nothing is broken.
+    /// Whether all invariants hold.
     pub healthy: bool,
-    /// All that was looked at.
+    /// All checks.
     pub checks: Vec<DoctorCheck>,
 }
 
-/// One invariant.
+/// The check of an invariant.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct DoctorCheck {
     /// Stable name, such as `ledger_balanced`.
     pub name: String,
-    /// What must hold, in words.
+    /// Description of the invariant.
     pub rule: String,
-    /// How many records break it.
+    /// Number of records that violate it.
     pub broken: i64,
-    /// The first of them, such as `order 12`.
+    /// First violating records, such as `order 12`.
     pub examples: Vec<String>,
-    /// Milliseconds it took.
+    /// Duration in milliseconds.
     pub took_ms: i64,
 }
 

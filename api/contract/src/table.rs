@@ -1,8 +1,8 @@
-//! The query that every list understands and the page it answers: the DataTables server-side protocol, and plain
-//! parameters (`status=stopped&sort=-cost`) with the same columns and the same grammar.
+//! Query and page of every list: the DataTables server-side protocol, and plain parameters (`status=stopped&sort=-cost`) with the
+//! same columns and the same grammar.
 //!
-//! Strangers' DataTables clients (2 and 3) must work unmodified, so what they send without meaning it is
-//! tolerated here; what a person could have meant is never dropped silently. SQL is the table engine's.
+//! Existing DataTables clients (2 and 3) must work unmodified, so parameters that they always send are accepted and ignored. A
+//! parameter that could be intended is never ignored silently. The table engine of the platform builds the SQL.
 
 mod openapi;
 mod parameters;
@@ -19,119 +19,119 @@ use crate::ids::RecordId;
 pub use crate::table::parameters::SortKey;
 use crate::table::parameters::{split_key, truth, whole};
 
-/// Rows of a page when the caller does not say.
+/// Default number of rows per page.
 pub const DEFAULT_LENGTH: i64 = 30;
-/// Most rows of one page; `length` -1 and 0 ("All") mean this as well.
+/// Maximum number of rows per page; `length` -1 and 0 ("All") mean this as well.
 pub const MAX_LENGTH: i64 = 1_000;
-/// Most columns a query may name.
+/// Maximum number of columns in a query.
 pub const MAX_COLUMNS: usize = 100;
-/// Longest text that is searched for, in characters.
+/// Maximum length of a search text, in characters.
 pub const MAX_SEARCH: usize = 500;
-/// Longest list of values in one column's search, for pasted ids.
+/// Maximum number of comma-separated values in the search of one column, for pasted ids.
 pub const MAX_LIST: usize = 10_000;
-/// Most ids of one ids-only answer.
+/// Maximum number of ids in one ids-only response.
 pub const MAX_IDS: i64 = 10_000;
 
 /// One page of a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Page<T> {
-    /// The number that the query carried.
+    /// Echo of the `draw` parameter, by which a client matches responses to requests.
     pub draw: i64,
-    /// Rows before any search, within what the caller may see and the list's plain filters.
+    /// Number of rows that the caller may see and the list's own filters match, before searches.
     pub records_total: i64,
-    /// Rows after all searches.
+    /// Number of rows after all searches.
     pub records_filtered: i64,
-    /// The common search found more than it counts: `recordsFiltered` is "at least".
+    /// Whether `recordsFiltered` is a lower bound, because the global search stopped counting.
     #[serde(default, skip_serializing_if = "crate::common::is_false")]
     pub records_filtered_is_at_least: bool,
-    /// The rows.
+    /// The rows of the page.
     #[schema(inline)]
     pub data: Vec<T>,
 }
 
 impl<T: Serialize + DeserializeOwned + ToSchema + Send + Sync + 'static> Wire for Page<T> {}
 
-/// Answer to `ids_only=1`: the matching ids, highest first.
+/// Response to `ids_only=1`: the ids of the matching rows, in descending order.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct IdsPage {
-    /// At most 10,000; go on with `after=` the last one.
+    /// Up to 10,000 ids; for the next page, set `after` to the last one.
     pub ids: Vec<RecordId>,
-    /// How many match in all.
+    /// Number of matching rows in total.
     pub total: i64,
 }
 
 /// One column of the query.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ColumnQuery {
-    /// The field, nested by dots; empty or `function` for columns of the client's own.
+    /// Field of the row, nested by dots; empty or `function` for a column that only exists at the client.
     pub data: String,
-    /// The column's name at the client; wins over `data` when both are known.
+    /// The client's name of the column; takes precedence over `data` when both are columns of the list.
     pub name: String,
-    /// Whether the common search looks at it.
+    /// Whether the global search includes the column.
     pub searchable: bool,
-    /// Whether it may be sorted by.
+    /// Whether the rows can be sorted by the column.
     pub orderable: bool,
-    /// What is searched in it: text, `from..to`, or a comma list, by the column's kind.
+    /// Search value: a text, `from..to` or a comma-separated list, depending on the type of the column.
     pub search: String,
-    /// ColumnControl's condition, when it carries one.
+    /// Condition of the ColumnControl extension, if any.
     pub control: Option<Control>,
 }
 
 /// A condition of the ColumnControl extension.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Control {
-    /// `contains`, `equal`, `greater`, `empty`, …
+    /// Operator, such as `contains`, `equal`, `greater` or `empty`.
     pub logic: String,
-    /// What it compares with.
+    /// Value to compare with.
     pub value: String,
 }
 
-/// One sort key.
+/// A sort key of the DataTables protocol.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OrderQuery {
-    /// Index into the columns.
+    /// Index into the columns of the query.
     pub column: usize,
-    /// Largest first.
+    /// Whether the order is descending.
     pub descending: bool,
 }
 
 /// The query of a list.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TableQuery {
-    /// Comes back in the answer.
+    /// Number that the response echoes.
     pub draw: i64,
-    /// Rows to skip.
+    /// Number of rows to skip.
     pub start: i64,
-    /// Rows to answer; none for the default, -1 and 0 for as many as one page may have.
+    /// Number of rows to return; `None` for the default, -1 and 0 for the maximum.
     pub length: Option<i64>,
-    /// The columns named.
+    /// Columns of the query.
     pub columns: Vec<ColumnQuery>,
-    /// Sort keys, first first; empty for the list's own order.
+    /// Sort keys by precedence; empty for the default order of the list.
     pub order: Vec<OrderQuery>,
-    /// Sort keys by the names of columns, in the place of `order`: `sort=-cost,id`.
+    /// Sort keys by column name, instead of `order`: `sort=-cost,id`.
     pub sort: Vec<SortKey>,
-    /// The page, counted from 1, in the place of `start`: `page[number]`.
+    /// Page number from 1, instead of `start`: `page[number]`.
     pub page_number: Option<i64>,
-    /// The common search.
+    /// Global search over the searchable columns.
     pub search: String,
-    /// DataTables 3's search over some columns: their indices and the text.
+    /// Searches over groups of columns (DataTables 3): column indices and the text.
     pub groups: Vec<(Vec<usize>, String)>,
-    /// Filters by name: the list's own ones, such as `subscription_id`, and its columns, `status=stopped`. The latter
-    /// do not go with `columns`.
+    /// Filters by name: filters of the list, such as `subscription_id`, and columns, `status=stopped`. Column filters cannot be
+    /// combined with `columns`.
     pub plain: BTreeMap<String, String>,
-    /// Only ids, highest first.
+    /// Whether to return only ids, in descending order.
     pub ids_only: bool,
-    /// With `ids_only`: ids below this one.
+    /// With `ids_only`: return ids below this one.
     pub after: Option<RecordId>,
-    /// With an export: the columns of the file, in their order; empty for all of them.
+    /// With an export: the columns of the file, in their order; empty for all columns.
     pub export_columns: Vec<String>,
-    /// Parameters in no grammar of a list, as the server received them. The list names them beside its wrong columns.
+    /// Errors of parameters that no list accepts. The server reports them together with unknown columns of the list.
     pub wrong: FieldErrors,
 }
 
 impl TableQuery {
-    /// Everything, in the list's own order.
+    /// All rows in the default order of the list.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -144,7 +144,7 @@ impl TableQuery {
         self
     }
 
-    /// Searches one column: text, `from..to` or a comma list.
+    /// Filters by one column: a text, `from..to` or a comma-separated list.
     #[must_use]
     pub fn filter(mut self, column: &str, search: impl Into<String>) -> Self {
         let at = self.column(column);
@@ -152,14 +152,14 @@ impl TableQuery {
         self
     }
 
-    /// Searches the list's common columns.
+    /// Sets the global search.
     #[must_use]
     pub fn search(mut self, text: impl Into<String>) -> Self {
         self.search = text.into();
         self
     }
 
-    /// Sets one of the list's plain filters, or a filter by a column that goes without `columns`.
+    /// Sets a filter of the list, or a column filter without `columns`.
     #[must_use]
     pub fn plain(mut self, name: &str, value: impl Into<String>) -> Self {
         self.plain.insert(name.to_owned(), value.into());
@@ -174,7 +174,7 @@ impl TableQuery {
         self
     }
 
-    /// The index of a column, added when it is new.
+    /// The index of a column, which is added if missing.
     fn column(&mut self, data: &str) -> usize {
         if let Some(at) = self.columns.iter().position(|column| column.data == data) {
             return at;
@@ -208,10 +208,10 @@ impl TableQuery {
             ["searchBuilder", ..] => errors.add(key, "SearchBuilder is not supported; use column searches."),
             [name] if parameters::is_name(name) => {
                 if self.plain.insert((*name).to_owned(), value.to_owned()).is_some() {
-                    errors.add(key, format!("Give {key} once; list several values with commas."));
+                    errors.add(key, format!("Send {key} once; separate several values with commas."));
                 }
             }
-            _ => errors.add(key, format!("The parameter {key} is not known here; remove it.")),
+            _ => errors.add(key, format!("The parameter {key} is unknown; remove it.")),
         }
     }
 
@@ -232,7 +232,7 @@ impl TableQuery {
                 column.search.push_str(value);
             }
             ["search", "regex"] | ["search", "fixed", ..] | ["columnControl", ..] => {}
-            _ => errors.add(key, format!("The parameter {key} is not known here; remove it.")),
+            _ => errors.add(key, format!("The parameter {key} is unknown; remove it.")),
         }
     }
 
@@ -249,7 +249,7 @@ impl TableQuery {
             }
             ["dir"] => self.order[index].descending = value != "asc",
             ["name"] => {}
-            _ => errors.add(key, format!("The parameter {key} is not known here; remove it.")),
+            _ => errors.add(key, format!("The parameter {key} is unknown; remove it.")),
         }
     }
 
@@ -268,7 +268,7 @@ impl TableQuery {
     fn check(&self, errors: &mut FieldErrors) {
         for (at, order) in self.order.iter().enumerate() {
             if order.column >= self.columns.len() {
-                errors.add(format!("order.{at}.column"), "Sort by one of the columns that the query names.");
+                errors.add(format!("order.{at}.column"), "Sort by one of the columns of the query.");
             }
         }
         for (at, column) in self.columns.iter().enumerate() {
@@ -285,7 +285,7 @@ impl TableQuery {
             errors.add("search", format!("Search for at most {MAX_SEARCH} characters."));
         }
         if self.groups.iter().any(|(columns, _)| columns.iter().any(|column| *column >= self.columns.len())) {
-            errors.add("search.groups", "Search in columns that the query names.");
+            errors.add("search.groups", "Search in columns of the query.");
         }
     }
 }
@@ -369,7 +369,7 @@ impl Query for TableQuery {
 
     fn receive(pairs: &[(String, String)]) -> Result<Self, FieldErrors> {
         let (mut query, mut errors) = (Self::default(), FieldErrors::default());
-        // A column is searchable and orderable unless it says otherwise, as in the servers these clients know.
+        // A column is searchable and orderable by default, as on the servers that these clients were made for.
         let named =
             |part: &str| pairs.iter().any(|(key, _)| key.starts_with("columns[") && key.ends_with(part));
         let (searchable, orderable) = (named("[searchable]"), named("[orderable]"));
@@ -406,7 +406,7 @@ mod tests {
     }
 
     #[test]
-    fn a_query_survives_the_wire() {
+    fn a_query_round_trips() {
         let mut query = TableQuery::new()
             .page(60, 30)
             .filter("status", "in_moderation,stopped")
@@ -418,7 +418,7 @@ mod tests {
     }
 
     #[test]
-    fn plain_parameters_are_read_and_written() {
+    fn plain_parameters_round_trip() {
         let query = read(&[
             ("status", "in_moderation"),
             ("user.name", "anna"),
@@ -437,7 +437,7 @@ mod tests {
     }
 
     #[test]
-    fn tolerates_what_datatables_sends() {
+    fn accepts_the_parameters_of_datatables() {
         let query = read(&[
             ("draw", "2"),
             ("_", "1795209083712"),
@@ -457,7 +457,7 @@ mod tests {
     }
 
     #[test]
-    fn names_what_is_wrong() {
+    fn errors_name_the_wrong_parameter() {
         assert_eq!(fields(&[("length", "-2")]), ["length"]);
         assert_eq!(fields(&[("start", "99999999999999999999")]), ["start"]);
         assert_eq!(fields(&[("columns[100][data]", "id")]), ["columns[100][data]"]);
@@ -474,7 +474,7 @@ mod tests {
     }
 
     #[test]
-    fn two_spellings_of_one_thing_are_refused() {
+    fn refuses_two_parameters_with_the_same_meaning() {
         assert_eq!(fields(&[("page[size]", "10"), ("length", "10")]), ["page[size]"]);
         assert_eq!(fields(&[("page[number]", "1"), ("start", "0")]), ["page[number]"]);
         assert_eq!(fields(&[("search", "a"), ("search[value]", "b")]), ["search"]);

@@ -1,5 +1,4 @@
-//! Targets as they cross the wire: what a service asks its customers beside the address, and the groups of checks that
-//! addresses go through.
+//! Targets: additional parameters that services ask customers for besides the link, and the checker groups for links.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -10,8 +9,8 @@ use crate::moment::{Stamp, Time};
 use crate::panel_service_types::PanelParameter;
 use crate::service_types::ServiceTypeKind;
 
-crate::words! {
-    /// What a target is about.
+crate::string_enum! {
+    /// Purpose of a target.
     TargetName {
         Geotargeting = "geotargeting",
         Comment = "comment",
@@ -21,8 +20,8 @@ crate::words! {
     }
 }
 
-crate::words! {
-    /// How a target is asked for.
+crate::string_enum! {
+    /// Form control of a target.
     ViewType {
         FloatInput = "float_input",
         Input = "input",
@@ -34,209 +33,209 @@ crate::words! {
     }
 }
 
-crate::words! {
-    /// How a target hangs on a service.
+crate::string_enum! {
+    /// How a target is attached to a service.
     TargetAttachmentType {
-        /// Customers must answer.
+        /// Customers must enter a value.
         Required = "required",
-        /// Customers may answer.
+        /// Customers can enter a value.
         Optional = "optional",
-        /// Nobody is asked: the service's own values go with every order.
+        /// Customers are not asked: the values of the service apply to every order.
         Fixed = "fixed",
     }
 }
 
-/// A kind of target; the panel has these and no others.
+/// A built-in kind of target.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct TargetType {
-    /// Its id.
+    /// Id of the target type.
     pub id: TargetTypeId,
-    /// What it is about.
+    /// Purpose of the target.
     pub name: TargetName,
-    /// What people call it.
+    /// Display name for staff.
     pub title: String,
-    /// Whether customers choose among given values.
+    /// Whether customers choose from a list of values.
     pub selectable: bool,
-    /// Whether services can ask for it.
+    /// Whether services can use it.
     pub enabled_for_service: bool,
-    /// How it is asked for.
+    /// Form control that asks for the value.
     pub view_type: ViewType,
 }
 
-/// One row of the targets.
+/// A row of the targets list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct TargetRow {
-    /// The target's id.
+    /// Id of the target.
     pub id: TargetId,
-    /// English name.
+    /// English name of the target.
     pub name: String,
-    /// What stands in the field before something is typed, in English.
+    /// English placeholder of the field.
     pub placeholder: Option<String>,
-    /// Whether the panel itself needs it: its type stays as it is.
+    /// Whether the target is built in, so that its kind cannot change.
     pub is_system: bool,
-    /// Whether customers see the values that a service begins with.
+    /// Whether customers see the default values of the service.
     pub is_visible_default_values: bool,
-    /// Its kind.
+    /// Kind of the target.
     pub target_type: TargetType,
-    /// What customers can choose, in this order.
+    /// Values that customers can choose, in order.
     pub selectable_values: Vec<String>,
-    /// The parameter of the reseller API that it asks for; none where no import made it.
+    /// Parameter of the reseller API that the target supplies; null if no import created it.
     pub parameter: Option<PanelParameter>,
-    /// Services that ask for it.
+    /// Number of services that use the target.
     pub services_count: i64,
-    /// When it was made.
+    /// When the target was created.
     pub created_at: Time,
-    /// What the caller may do with it.
+    /// Actions that the caller's permissions and the state of the record allow.
     pub actions: TargetActions,
 }
 
-/// What the caller may do with a target.
+/// Actions that the caller's permissions and the state of the record allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct TargetActions {
-    /// Change it.
+    /// Whether the caller can update the record.
     pub editable: bool,
-    /// Delete it: the panel itself does not need it. A target in use is refused with the names of what uses it.
+    /// Whether the caller can delete the target, because it is not built in. Deleting a target in use is refused.
     pub deletable: bool,
 }
 
-/// One target with everything about it.
+/// A target with all details.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Target {
-    /// What the list shows.
+    /// The fields of the list row.
     #[serde(flatten)]
     pub row: TargetRow,
-    /// The id of its kind.
+    /// Id of the kind.
     pub target_type_id: TargetTypeId,
-    /// Locale → `name`, `placeholder` → text.
+    /// Texts by locale and field: `name`, `placeholder`.
     pub translations: Translations,
-    /// When it last changed; echoed by editors.
+    /// When the record last changed; editors send it back to detect conflicts.
     pub updated_at: Stamp,
 }
 
-/// Body of `POST targets` and `PUT targets/{id}`: what is left out stays.
+/// Body of `POST targets` and `PUT targets/{id}`. Absent fields keep their value.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct TargetInput {
-    /// English name, 1 to 100 characters; required for a new one, here or among the translations.
+    /// English name, 1 to 100 characters; required for a new record, here or in `translations`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// English placeholder, up to 255 characters; an empty one clears.
+    /// English placeholder, up to 255 characters; empty clears.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<String>)]
     pub placeholder: Patch<String>,
-    /// Its kind; required for a new one, fixed for one that the panel needs.
+    /// Id of the kind; required for a new target, fixed for a built-in one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target_type_id: Option<TargetTypeId>,
-    /// Whether customers see the values that a service begins with.
+    /// Whether customers see the default values of the service.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub is_visible_default_values: Option<bool>,
-    /// All values that customers can choose, in this order; for kinds that choose. Countries by their two letters.
+    /// All values that customers can choose, in order; for selectable kinds. Countries as two-letter codes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub selectable_values: Option<Vec<String>>,
-    /// All of them; empty texts are dropped. Fields: `name`, `placeholder`.
+    /// All texts by locale and field; empty texts are removed. Fields: `name`, `placeholder`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub translations: Option<Translations>,
-    /// As it was read: refused when somebody changed the target meanwhile.
+    /// `updated_at` of the target that the editor read; a 409 `stale_record` if it has changed since.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<Stamp>,
 }
 
-/// What pickers of targets offer.
+/// Options for forms and filters of targets.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct TargetDictionaries {
-    /// What targets are about.
+    /// Values of `name` of the kinds.
     pub names: Vec<Choice>,
-    /// How they are asked for.
+    /// Form controls of targets.
     pub view_types: Vec<Choice>,
-    /// Their kinds.
+    /// All built-in kinds of targets.
     pub target_types: Vec<TargetType>,
-    /// How they hang on services.
+    /// Values of the attachment type.
     pub target_attachments_types: Vec<Choice>,
 }
 
-/// The values that a service has for a target: what customers can choose there, what stands in the field at the
-/// beginning, or, where the target is fixed, what goes with every order.
+/// Values of a service for a target: the choices of customers, the default value, or, for a fixed target, the values of every
+/// order.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TargetValues {
-    /// A target of the service.
+    /// Id of a target of the service.
     pub target_id: TargetId,
-    /// The values, in this order; none for all that the target has.
+    /// Values in order; empty for all values of the target.
     pub values: Vec<String>,
 }
 
-/// How a target hangs on a service.
+/// How a target is attached to a service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TargetAttachment {
-    /// A target of the service.
+    /// Id of a target of the service.
     pub target_id: TargetId,
-    /// How.
+    /// How the target is attached to the service.
     #[serde(rename = "type")]
     pub kind: TargetAttachmentType,
 }
 
-/// What a service asks its customers.
+/// Targets of a service.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ServiceTargets {
-    /// Its targets, in this order.
+    /// Targets of the service, in order.
     pub targets: Vec<Named<TargetId>>,
-    /// Its own values for them, where it has any.
+    /// Values of the service for its targets, if any.
     pub targetable_values: Vec<TargetValues>,
-    /// How each of them hangs on it.
+    /// Attachment type of each target.
     pub target_attachments: Vec<TargetAttachment>,
 }
 
-/// A target that a service asks its customers, as a form needs it.
+/// A parameter that a service asks customers for, for the order form.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct AskedTarget {
-    /// Its English name: what an answer is given under.
+    /// English name, which is the key of the value in an order.
     pub name: String,
-    /// Which input of an order the target fills.
+    /// Purpose of the target.
     pub kind: TargetName,
-    /// What stands in the field before something is typed, in English.
+    /// English placeholder of the field.
     pub placeholder: Option<String>,
     /// Kind of form control that asks for the value.
     pub view_type: ViewType,
-    /// Whether an order without an answer is refused.
+    /// Whether an order without the value is refused.
     pub is_required: bool,
-    /// The parameter of the reseller API that it asks for.
+    /// Parameter of the reseller API that the target supplies.
     pub parameter: Option<PanelParameter>,
-    /// What can be chosen, where something is chosen.
+    /// Values to choose from, for selectable kinds.
     pub values: Vec<String>,
 }
 
-/// A group of checks that the address of an order goes through.
+/// A checker group: URL patterns for the links of orders.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PromotableCheckerGroup {
-    /// Its id.
+    /// Id of the promotable checker group.
     pub id: CheckerGroupId,
-    /// What staff call it.
+    /// Display name for staff.
     pub name: String,
-    /// What its addresses are about.
+    /// Platform of the links.
     pub service_type_type: ServiceTypeKind,
-    /// Patterns of addresses, one of which must fit: `youtube.com/watch*`, `*.example/@*`.
+    /// URL patterns, one of which must match: `youtube.com/watch*`, `*.example/@*`.
     pub checkers: Vec<String>,
-    /// Services whose addresses it checks.
+    /// Number of services that use the group.
     pub services_count: i64,
-    /// When it last changed; echoed by editors.
+    /// When the record last changed; editors send it back to detect conflicts.
     pub updated_at: Stamp,
 }
 
-/// Body of `POST promotable-checker-groups` and `PUT promotable-checker-groups/{id}`: what is left out stays.
+/// Body of `POST promotable-checker-groups` and `PUT promotable-checker-groups/{id}`. Absent fields keep their value.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct CheckerGroupInput {
-    /// 1 to 100 characters, no other group's; required for a new one.
+    /// Name, 1 to 100 characters, unique; required for a new record.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// What its addresses are about; required for a new one.
+    /// Platform of the links; required for a new group.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub service_type_type: Option<ServiceTypeKind>,
-    /// All patterns, 1 to 50: a host, perhaps a path, and `*` for anything.
+    /// All patterns, 1 to 50: a host, optionally a path, and `*` as a wildcard.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub checkers: Option<Vec<String>>,
-    /// As it was read: refused when somebody changed the group meanwhile.
+    /// `updated_at` of the group that the editor read; a 409 `stale_record` if it has changed since.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<Stamp>,
 }

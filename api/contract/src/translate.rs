@@ -1,4 +1,4 @@
-//! Translation by machine as it crosses the wire.
+//! Machine translation.
 
 use std::collections::BTreeMap;
 
@@ -11,22 +11,22 @@ use crate::common::LocaleCode;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TranslateInput {
-    /// The language that the texts are in.
+    /// Language of the texts.
     pub from_language: LocaleCode,
-    /// The language that is wanted.
+    /// Language to translate to.
     pub to_language: LocaleCode,
-    /// Name → text: 1 to 100 texts, 50,000 characters in all. Empty texts come back empty.
+    /// 1 to 100 texts by name, at most 50,000 characters in total. Empty texts stay empty.
     pub fields: BTreeMap<String, String>,
 }
 
-/// What came of it.
+/// Result of a translation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Translated {
-    /// The language that was wanted.
+    /// Language to translate to.
     pub to_language: LocaleCode,
-    /// The same names → translated texts.
+    /// Translated texts by name.
     pub fields: BTreeMap<String, String>,
-    /// Names of texts that were left out, as their tags or placeholders got lost on the way.
+    /// Names of omitted texts, whose tags or placeholders did not survive the translation.
     pub left_out: Vec<String>,
 }
 

@@ -1,5 +1,5 @@
-//! Images within inputs, and files as answers. In JSON an image is a text: the address it is kept under, or the file
-//! itself as a data URL; in a multipart body it may be a file part. Nothing here looks into a file.
+//! Images in request bodies, and files as responses. In JSON an image is a string: the URL of the existing image, or a new file
+//! as a data URL. In a multipart body it may be a file part. This module does not inspect the content of files.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -8,33 +8,33 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, SchemaType, Type};
 
-/// An image field of an input. Absent: as it is; `null` or empty: none; an address: the one kept there stays.
+/// An image field of a request: absent or the URL of the current image keeps it, `null` or empty removes it, a file replaces it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Picture {
-    /// Nothing was said about it.
+    /// Absent: the image stays unchanged.
     #[default]
     Unchanged,
-    /// There shall be none.
+    /// Remove the current image.
     None,
-    /// The record's present image, by its address.
-    Kept(String),
-    /// A new file.
+    /// Keep the record's current image, identified by its URL.
+    Existing(String),
+    /// Replace the image by this file.
     New(Vec<u8>),
 }
 
 impl Picture {
-    /// Leaves the field out of a body.
+    /// Whether the field is absent from the body.
     #[must_use]
     pub fn is_unchanged(&self) -> bool {
         *self == Self::Unchanged
     }
 
-    /// The picture that a text of a body means.
+    /// Parses the text of an image field.
     pub fn parse(text: &str) -> Result<Self, &'static str> {
         if text.is_empty() {
             return Ok(Self::None);
         }
-        let Some(data) = text.strip_prefix("data:") else { return Ok(Self::Kept(text.to_owned())) };
+        let Some(data) = text.strip_prefix("data:") else { return Ok(Self::Existing(text.to_owned())) };
         let (_, data) = data.split_once(";base64,").ok_or("must be base64 when it is a data URL")?;
         STANDARD.decode(data).map(Self::New).map_err(|_| "is not valid base64")
     }
@@ -44,13 +44,13 @@ impl Serialize for Picture {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::Unchanged | Self::None => serializer.serialize_none(),
-            Self::Kept(url) => serializer.serialize_str(url),
+            Self::Existing(url) => serializer.serialize_str(url),
             Self::New(bytes) => serializer.serialize_str(&data_url(bytes)),
         }
     }
 }
 
-/// A file as a text of a body.
+/// Encodes a file as a data URL.
 #[must_use]
 pub fn data_url(bytes: &[u8]) -> String {
     let head = "data:application/octet-stream;base64,";
@@ -67,7 +67,7 @@ impl<'de> Deserialize<'de> for Picture {
     }
 }
 
-/// Reads the text where it stands: a copy of it would be as large as the file again.
+/// Reads the text without a copy, which would be as large as the file.
 struct PictureVisitor;
 
 impl<'de> Visitor<'de> for PictureVisitor {
@@ -96,21 +96,21 @@ impl<'de> Visitor<'de> for PictureVisitor {
 
 impl utoipa::PartialSchema for Picture {
     fn schema() -> RefOr<Schema> {
-        let words = "An image: PNG, JPEG, WebP or GIF as a data URL (or a file part of a multipart body), or the address of the present one, which then stays. Null or empty takes it away; absent leaves it.";
+        let description = "A PNG, JPEG, WebP or GIF image as a data URL (or as a file part of a multipart body), or the URL of the current image to keep it. Null or empty removes the image; absent keeps it.";
         ObjectBuilder::new()
             .schema_type(SchemaType::from_iter([Type::String, Type::Null]))
-            .description(Some(words))
+            .description(Some(description))
             .into()
     }
 }
 
 impl utoipa::ToSchema for Picture {}
 
-/// A file as an answer; within Rust programs as bytes.
+/// A response that is a file; in Rust programs its bytes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FileBytes(pub Vec<u8>);
 
-// Base64 stands in where something wants to keep an answer as text; on the wire it is the file itself.
+// The bytes are base64 where a program stores a response as text; on the wire the response is the file itself.
 impl Serialize for FileBytes {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&STANDARD.encode(&self.0))
@@ -133,7 +133,7 @@ impl utoipa::PartialSchema for FileBytes {
 impl utoipa::ToSchema for FileBytes {}
 
 impl crate::endpoint::Wire for FileBytes {
-    const KIND: crate::endpoint::Kind = crate::endpoint::Kind::File;
+    const KIND: crate::endpoint::BodyKind = crate::endpoint::BodyKind::File;
 }
 
 #[cfg(test)]
@@ -147,11 +147,11 @@ mod tests {
     }
 
     #[test]
-    fn an_image_is_a_text_of_its_input() {
+    fn an_image_field_round_trips() {
         let all = [
             (Picture::Unchanged, "{}"),
             (Picture::None, r#"{"icon":null}"#),
-            (Picture::Kept("/uploads/a.png".into()), r#"{"icon":"/uploads/a.png"}"#),
+            (Picture::Existing("/uploads/a.png".into()), r#"{"icon":"/uploads/a.png"}"#),
             (Picture::New(b"x".to_vec()), r#"{"icon":"data:application/octet-stream;base64,eA=="}"#),
         ];
         for (icon, json) in all {

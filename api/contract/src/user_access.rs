@@ -1,4 +1,4 @@
-//! What a customer may use: the payment methods they are offered, and their key to the reseller API.
+//! Access of a customer: assigned payment methods, and the key for the reseller API.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -7,41 +7,41 @@ use crate::common::Named;
 use crate::ids::PaymentMethodId;
 use crate::moment::Time;
 
-/// Body of `PATCH users/{id}/sync-payment-methods`: the whole list; left out, it stays.
+/// Body of `PATCH users/{id}/sync-payment-methods`. An absent list keeps its value.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct UserPaymentMethodsInput {
-    /// Ids of payment methods; an empty list gives back what new users have.
+    /// Ids of payment methods; an empty list restores the defaults of new users.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub payment_methods: Option<Vec<PaymentMethodId>>,
 }
 
-/// The payment methods of one customer, by position.
+/// Payment methods that are assigned to a customer, by position.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct UserPaymentMethods {
-    /// Empty: those that new users have.
+    /// Assigned payment methods; empty for the defaults of new users.
     pub payment_methods: Vec<Named<PaymentMethodId>>,
 }
 
-/// A payment method as one customer sees it.
+/// A payment method and its assignment to a customer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct OfferedMethod {
-    /// The payment method's id.
+    /// Id of the payment method.
     pub id: PaymentMethodId,
-    /// Its name.
+    /// Name of the payment method.
     pub name: String,
-    /// Whether the panel has it switched on at all.
+    /// Whether the payment method is enabled.
     pub is_enabled: bool,
-    /// Whether it was chosen for this customer. Chosen for none of them: those that new users have.
+    /// Whether it is assigned to the customer. Without any assignment the defaults of new users apply.
     pub is_offered: bool,
 }
 
-/// A new key to the reseller API, shown this once.
+/// A new key for the reseller API, which is only returned once.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ApiKey {
-    /// The key itself; only its hash is kept.
+    /// The key; the server stores only its hash.
     pub key: String,
-    /// When it was made.
+    /// When the key was created.
     pub created_at: Time,
 }
 

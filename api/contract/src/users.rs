@@ -1,4 +1,4 @@
-//! Customers (and staff, who are users with a role or permission) as they cross the wire; inputs beside them.
+//! Users: customers, and staff, who are users with a role or permission.
 
 mod inputs;
 
@@ -17,184 +17,183 @@ pub use inputs::{
     UserInput,
 };
 
-crate::words! {
-    /// Whether a user may sign in and order.
+crate::string_enum! {
+    /// Status of a user: `frozen` users cannot order, `deactivated` users cannot sign in.
     UserStatus { Active = "active", Frozen = "frozen", Deactivated = "deactivated" }
 }
 
-crate::words! {
-    /// Where the talk with a possible seller stands.
+crate::string_enum! {
+    /// Status of the contact with a potential seller.
     SellerStatus { New = "new", InProgress = "in_progress", Paid = "paid", Cancel = "cancel" }
 }
 
-/// One row of the users list.
+/// A row of the users list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct UserRow {
-    /// The user's id.
+    /// Id of the user.
     pub id: UserId,
-    /// Name.
+    /// Display name of the user.
     pub name: String,
-    /// E-mail address.
+    /// Email address of the user.
     pub email: String,
-    /// Main balance.
+    /// Main balance of the user.
     pub balance: Money,
-    /// Charged minus returned, over all orders.
+    /// Charges minus refunds over all orders.
     pub spent: Money,
-    /// Whether they may sign in and order.
+    /// Status of the user.
     pub status: UserStatus,
-    /// When they signed up.
+    /// When the user signed up.
     pub created_at: Time,
-    /// Telegram name, without the at sign.
+    /// Telegram user name, without the at sign.
     pub telegram_username: Option<String>,
-    /// The code they bring customers with.
+    /// Code with which the user refers customers.
     pub affiliate_code: Option<String>,
-    /// Who brought them.
+    /// Affiliate who referred the user.
     pub affiliate: Option<Named<UserId>>,
-    /// The manager who looks after them.
+    /// Account manager of the user.
     pub manager: Option<Named<UserId>>,
-    /// The same, by the name of the specification.
+    /// The same value under the name of the specification.
     pub seller: Option<Named<UserId>>,
-    /// Their grade; absent without the permission to view grades.
+    /// Grade of the user; absent without the permission to view grades.
     pub grade: Option<Named<GradeId>>,
-    /// The same, by the name of the specification.
+    /// The same value under the name of the specification.
     pub current_grade: Option<Named<GradeId>>,
-    /// Whether they have a price of their own.
+    /// Whether the user has individual prices.
     pub user_service_exists: bool,
-    /// What the caller may do now.
+    /// Actions that the caller's permissions and the state of the record allow.
     pub actions: UserActions,
 }
 
-/// What the caller may do with a user now.
+/// Actions that the caller's permissions and the state of the record allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 pub struct UserActions {
-    /// `PATCH users/{id}`.
+    /// Whether the caller can call `PATCH users/{id}`.
     pub editable: bool,
-    /// `POST users/{id}/change-grade`.
+    /// Whether the caller can call `POST users/{id}/change-grade`.
     pub gradable: bool,
-    /// `POST` and `DELETE users/{id}/api-key`.
+    /// Whether the caller can call `POST` and `DELETE users/{id}/api-key`.
     pub api_key: bool,
-    /// `POST users/{id}/freeze`.
+    /// Whether the caller can call `POST users/{id}/freeze`.
     pub freezable: bool,
-    /// `POST users/{id}/deactivate`.
+    /// Whether the caller can call `POST users/{id}/deactivate`.
     pub deactivable: bool,
-    /// `POST users/{id}/activate`.
+    /// Whether the caller can call `POST users/{id}/activate`.
     pub activable: bool,
-    /// `GET users/{id}/data-export`.
+    /// Whether the caller can call `GET users/{id}/data-export`.
     #[serde(default)]
     pub data_exportable: bool,
-    /// `POST users/{id}/erase`.
+    /// Whether the caller can call `POST users/{id}/erase`.
     #[serde(default)]
     pub erasable: bool,
-    /// `PATCH users/{id}/sync-roles-and-permissions`.
+    /// Whether the caller can call `PATCH users/{id}/sync-roles-and-permissions`.
     #[serde(default)]
     pub grantable: bool,
 }
 
-crate::words! {
-    /// What holds money of a customer.
+crate::string_enum! {
+    /// Type of record that holds money of a customer.
     HoldKind { Withdrawal = "withdrawal", DripFeed = "drip_feed", Subscription = "subscription" }
 }
 
-/// Money of a customer that something holds.
+/// Held money of a customer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Hold {
-    /// Kind of record that holds the money.
+    /// Type of record that holds the money.
     pub kind: HoldKind,
-    /// The id of that withdrawal, drip-feed or subscription.
+    /// Id of the withdrawal, drip-feed or subscription.
     pub id: RecordId,
-    /// Held amount.
+    /// Amount on hold, in the panel's currency.
     pub amount: Money,
 }
 
-/// One user with everything about them.
+/// A user with all details.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct User {
-    /// What the list shows.
+    /// The fields of the list row.
     #[serde(flatten)]
     pub row: UserRow,
-    /// `customer` or `seller`.
+    /// Type of the account: `customer` or `seller`.
     pub account_type: String,
-    /// When they were deactivated.
+    /// When the user was deactivated.
     pub deactivated_at: Option<Time>,
-    /// When they were frozen.
+    /// When the user was frozen.
     pub frozen_at: Option<Time>,
-    /// When the erasure of their personal data was requested; nothing of it can be undone.
+    /// When the erasure of the personal data was requested, which cannot be undone.
     #[serde(default)]
     pub erasure_requested_at: Option<Time>,
-    /// When the last record of that erasure was done.
+    /// When the erasure was completed.
     #[serde(default)]
     pub erased_at: Option<Time>,
     /// When the record last changed.
     pub updated_at: Stamp,
-    /// Who brought them and when it counts, the latest first.
+    /// Affiliates of the user with their time ranges, latest first.
     pub affiliates: Vec<Affiliate>,
-    /// Other messengers.
+    /// Further messenger contacts.
     pub messengers: Vec<Messenger>,
-    /// Company.
+    /// Name of the company.
     pub company_name: Option<String>,
-    /// Company address.
+    /// Postal address of the company.
     pub company_address: Option<String>,
-    /// Company site.
+    /// Website of the company.
     pub company_site: Option<String>,
-    /// VAT number.
+    /// VAT identification number of the company.
     pub vat: Option<String>,
-    /// Anything else.
+    /// Additional information for staff, free text.
     pub additional_info: Option<String>,
-    /// The manager's id, once more for old clients.
+    /// Id of the account manager, repeated for old clients.
     pub seller_id: Option<UserId>,
-    /// Where the talk stands.
+    /// Status of the contact with a potential seller.
     pub seller_status: Option<SellerStatus>,
-    /// The last step of the talk.
+    /// Last step of the contact with a potential seller.
     pub contact_step: Option<String>,
-    /// Marketing mark.
+    /// Marketing sub-id, which identifies the campaign of the sign-up.
     pub marketing_subid: Option<String>,
-    /// Mail about orders.
+    /// Whether the user gets emails about orders.
     pub notify_orders: bool,
-    /// Mail about payments.
+    /// Whether the user gets emails about payments.
     pub notify_payments: bool,
-    /// Share of what referred customers spend; null for the panel's default.
+    /// Individual referral commission, as a fraction; null for the panel's default.
     pub referral_program_percent: Option<Fraction>,
-    /// The share that counts for them: their own, else the panel's `default_referral_program_percent`.
+    /// Effective referral commission: the individual one, or the panel's `default_referral_program_percent`.
     pub effective_referral_program_percent: Fraction,
-    /// Balance earned by referrals.
+    /// Balance of earned referral commission.
     pub referral_user_balance: Money,
-    /// Balance earned by quests.
+    /// Balance earned by completing quests.
     pub task_user_balance: Money,
-    /// Held for withdrawals and for what was paid ahead, all balances.
+    /// Amount on hold for withdrawals and prepayments, over all balances.
     pub held: Money,
-    /// What it is held for, by kind and id; the first hundred of those that the caller may view.
+    /// Holds by type and id; the first hundred that the caller may view.
     #[serde(default)]
     pub holds: Vec<Hold>,
-    /// How many orders they placed.
+    /// Number of placed orders.
     pub orders_count: i64,
-    /// Whether staff set the grade by hand: spending never changes it then.
+    /// Whether staff set the grade manually, so that spending does not change it.
     #[serde(default)]
     pub grade_is_manual: bool,
-    /// Whether grades count for them.
+    /// Whether grades apply to the user.
     pub grades_enabled: bool,
-    /// Whether the grade's discount counts for them.
+    /// Whether the discount of the grade applies to the user.
     pub grade_discounts_enabled: bool,
-    /// Roles (staff).
+    /// Roles of the user; empty for customers.
     pub roles: Vec<Named<RoleId>>,
-    /// Permissions held directly (staff).
+    /// Permissions that are granted directly; empty for customers.
     pub permissions: Vec<PermissionEntry>,
-    /// The payment methods they are offered, by position; empty: those that new users have, or the caller lacks
-    /// `view payment methods`.
+    /// Assigned payment methods, by position; empty for the defaults of new users, or if the caller lacks `view payment methods`.
     pub payment_methods: Vec<Named<PaymentMethodId>>,
-    /// Whether they have a key to the reseller API.
+    /// Whether the user has a key for the reseller API.
     pub has_api_key: bool,
-    /// When that key was last used, to the minute.
+    /// When the key was last used, to the minute.
     pub api_key_last_used_at: Option<Time>,
-    /// From where.
+    /// IP address of the last use of the key.
     pub api_key_last_used_ip: Option<String>,
 }
 
-/// A way to reach somebody.
+/// A messenger contact of a user.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Messenger {
-    /// Such as `whatsapp`.
+    /// Name of the messenger, such as `whatsapp`.
     pub name: String,
-    /// The name or number there.
+    /// User name or number at the messenger.
     pub value: String,
 }
 
@@ -202,19 +201,19 @@ pub struct Messenger {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 pub struct UserSearchQuery {
-    /// Part of a name or e-mail, or an id.
+    /// Part of a name or email address, or an id.
     #[serde(default)]
     pub query: String,
 }
 
-/// One row of a picker.
+/// A user for pickers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct UserHit {
-    /// The user's id.
+    /// Id of the user.
     pub id: UserId,
-    /// Name.
+    /// Display name of the user.
     pub name: String,
-    /// E-mail address.
+    /// Email address of the user.
     pub email: String,
 }
 

@@ -1,4 +1,4 @@
-//! Webhooks: addresses of others that the panel tells what happens in it.
+//! Webhooks: URLs that the panel sends events to.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -6,8 +6,8 @@ use utoipa::ToSchema;
 use crate::ids::{WebhookDeliveryId, WebhookId};
 use crate::moment::{Stamp, Time};
 
-crate::words! {
-    /// What receivers can be told of.
+crate::string_enum! {
+    /// Type of an event.
     EventType {
         OrderCreated = "order.created",
         OrderStatusChanged = "order.status_changed",
@@ -25,7 +25,7 @@ crate::words! {
 }
 
 impl EventType {
-    /// What can be subscribed to: every word but the test's.
+    /// Event types that a webhook can subscribe to: all but `webhook.test`.
     pub const CHOICES: &'static [Self] = &[
         Self::OrderCreated,
         Self::OrderStatusChanged,
@@ -40,163 +40,163 @@ impl EventType {
     ];
 }
 
-crate::words! {
-    /// How a webhook is doing.
+crate::string_enum! {
+    /// Status of a webhook.
     WebhookStatus {
         Active = "active",
-        /// Its last deliveries failed.
+        /// The last deliveries failed.
         Failing = "failing",
         Disabled = "disabled",
-        /// By the panel itself, after days of failures or an answer 410.
+        /// Disabled by the panel after days of failures or a 410 response.
         SwitchedOff = "switched_off",
     }
 }
 
-crate::words! {
-    /// What became of a delivery.
+crate::string_enum! {
+    /// Status of a delivery.
     DeliveryStatus {
-        /// It waits for its next attempt.
+        /// Waits for the next attempt.
         Pending = "pending",
         Delivered = "delivered",
-        /// It is not tried again by itself.
+        /// Failed; there is no automatic retry.
         Failed = "failed",
     }
 }
 
-/// A type of event, for pickers and on a webhook.
+/// An event type with its label.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct WebhookType {
-    /// Its number.
+    /// Number of the event type.
     pub id: i64,
-    /// What people call it.
+    /// English name of the event type.
     pub name: String,
-    /// Its word, as in a delivery's body.
+    /// Value of the event type, as in the body of deliveries.
     #[serde(rename = "type")]
     pub kind: EventType,
 }
 
-/// A webhook.
+/// A webhook with its status.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Webhook {
-    /// Its id.
+    /// Id of the webhook.
     pub id: WebhookId,
-    /// Where deliveries go.
+    /// URL that deliveries are sent to.
     pub url: String,
-    /// What signs deliveries: only in the answers to create and rotate-secret, once.
+    /// Secret that signs deliveries; only present once in the responses of create and rotate-secret.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub secret: Option<String>,
-    /// Whether it is told anything.
+    /// Whether the webhook is enabled.
     pub is_active: bool,
-    /// How it is doing.
+    /// Status of the webhook.
     pub status: WebhookStatus,
-    /// Why the panel switched it off, in a sentence.
+    /// Why the panel disabled the webhook, one sentence.
     pub notice: Option<String>,
-    /// What it is told of.
+    /// Event types that the webhook subscribes to.
     pub webhook_types: Vec<WebhookType>,
-    /// Since when every delivery has failed.
+    /// Start of the current series of failed deliveries.
     pub failing_since: Option<Time>,
-    /// When a delivery last arrived.
+    /// When a delivery last succeeded.
     pub last_delivered_at: Option<Time>,
-    /// Until when the secret before the last rotation signs as well.
+    /// Until when the previous secret also signs deliveries.
     pub old_secret_until: Option<Time>,
-    /// When it was made.
+    /// When the webhook was created.
     pub created_at: Time,
-    /// When it last changed; echoed by editors.
+    /// When the record last changed; editors send it back to detect conflicts.
     pub updated_at: Stamp,
-    /// What the caller may do with it.
+    /// Actions that the caller's permissions and the state of the record allow.
     pub actions: WebhookActions,
 }
 
-/// What the caller may do with a webhook.
+/// Actions that the caller's permissions and the state of the record allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct WebhookActions {
-    /// Change its address and its types of event.
+    /// Whether the caller can change URL and event types.
     pub editable: bool,
-    /// Switch it on: it is off.
+    /// Whether the caller can enable the webhook.
     pub enable: bool,
-    /// Switch it off: it is on.
+    /// Whether the caller can disable the webhook.
     pub disable: bool,
-    /// `POST webhooks/{id}/test`.
+    /// Whether the caller can call `POST webhooks/{id}/test`.
     pub test: bool,
-    /// `POST webhooks/{id}/rotate-secret`.
+    /// Whether the caller can call `POST webhooks/{id}/rotate-secret`.
     pub rotate_secret: bool,
-    /// `DELETE webhooks/{id}`.
+    /// Whether the caller can call `DELETE webhooks/{id}`.
     pub deletable: bool,
 }
 
-/// Body of `POST webhooks` and `PUT webhooks/{id}`; an update takes what is absent as it was.
+/// Body of `POST webhooks` and `PUT webhooks/{id}`. Absent fields of an update keep their value.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct WebhookInput {
-    /// An absolute https address that is not private; required for a new one.
+    /// Absolute https URL with a public address; required for a new webhook.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
-    /// Whether it is told anything; a new one is.
+    /// Whether the webhook is enabled; defaults to true.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub is_active: Option<bool>,
-    /// What it is told of, at least one; required for a new one.
+    /// Subscribed event types, at least one; required for a new webhook.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub webhook_types: Option<Vec<EventType>>,
-    /// As it was read: refused when somebody changed the webhook meanwhile.
+    /// `updated_at` of the webhook that the editor read; a 409 `stale_record` if it has changed since.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<Stamp>,
 }
 
-/// One event on its way to one webhook.
+/// The delivery of an event to a webhook.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct WebhookDelivery {
-    /// Its id.
+    /// Id of the webhook delivery.
     pub id: WebhookDeliveryId,
-    /// The webhook.
+    /// Id of the webhook.
     pub webhook_id: WebhookId,
-    /// The header `webhook-id`: the same at every attempt.
+    /// Value of the header `webhook-id`, the same for every attempt.
     pub message_id: String,
-    /// What it tells.
+    /// Type of the delivered event.
     #[serde(rename = "type")]
     pub kind: EventType,
-    /// What became of it.
+    /// Status of the delivery.
     pub status: DeliveryStatus,
-    /// How often it was tried.
+    /// Number of attempts so far.
     pub attempts: i64,
-    /// What the receiver answered last; none when it did not.
+    /// HTTP status of the last response; null without a response.
     pub response_status: Option<i64>,
-    /// Why the last attempt failed.
+    /// Error of the last attempt.
     pub error: Option<String>,
-    /// When it is tried again.
+    /// When the next attempt is due.
     pub next_attempt_at: Option<Time>,
-    /// When the last attempt was.
+    /// When the last attempt started.
     pub attempted_at: Option<Time>,
     /// When the event happened.
     pub created_at: Time,
-    /// The body, the same bytes at every attempt.
+    /// Body of the delivery, the same bytes for every attempt.
     pub body: String,
-    /// The last attempts, oldest first; at most 20.
+    /// The last 20 attempts, oldest first.
     pub log: Vec<WebhookAttempt>,
-    /// What the caller may do with it.
+    /// Actions that the caller's permissions and the state of the record allow.
     pub actions: WebhookDeliveryActions,
 }
 
-/// One attempt at a delivery. The signature is never kept.
+/// An attempt of a delivery. The signature is never stored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct WebhookAttempt {
-    /// When it began; also the header `webhook-timestamp`, in seconds.
+    /// When the attempt started; also the header `webhook-timestamp`, in seconds.
     pub at: Time,
-    /// Where it went.
+    /// URL of the request.
     pub url: String,
-    /// What was answered; none when nothing was.
+    /// HTTP status of the response; null without a response.
     pub status: Option<i64>,
-    /// The beginning of the answer, without secrets.
+    /// Beginning of the response body, without secrets.
     pub answer: Option<String>,
-    /// Why it failed.
+    /// Error of the attempt.
     pub error: Option<String>,
-    /// Milliseconds it took.
+    /// Duration in milliseconds.
     pub took_ms: i64,
 }
 
-/// What the caller may do with a delivery.
+/// Actions that the caller's permissions and the state of the record allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct WebhookDeliveryActions {
-    /// `POST webhooks/{id}/deliveries/{delivery_id}/redeliver`.
+    /// Whether the caller can call `POST webhooks/{id}/deliveries/{delivery_id}/redeliver`.
     pub redeliver: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Withdrawals: money that customers want back, held until it is paid out or refused.
+//! Withdrawals: payouts that customers request. The panel holds the money until staff pay or reject them.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -9,78 +9,78 @@ use crate::ids::{PaymentMethodId, UserId, WithdrawalId};
 use crate::moment::{Stamp, Time};
 use crate::payments::{BalanceType, PaymentUser};
 
-crate::words! {
-    /// Where a withdrawal stands. Paid and rejected are final.
+crate::string_enum! {
+    /// Status of a withdrawal. `paid` and `rejected` are final.
     WithdrawalStatus { Pending = "pending", Approved = "approved", Paid = "paid", Rejected = "rejected" }
 }
 
-/// What the caller may do with it now.
+/// Actions that the caller's permissions and the state of the record allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 pub struct WithdrawalActions {
-    /// `POST …/{id}/approve`.
+    /// Whether the caller can call `POST …/{id}/approve`.
     pub approve: bool,
-    /// `POST …/{id}/mark-as-paid`.
+    /// Whether the caller can call `POST …/{id}/mark-as-paid`.
     pub paid: bool,
-    /// `POST …/{id}/reject`.
+    /// Whether the caller can call `POST …/{id}/reject`.
     pub reject: bool,
-    /// Whether `paid` is refused only because the caller approved the withdrawal: a colleague marks it as paid.
+    /// Whether `paid` is false only because the caller approved the withdrawal and another staff member must mark it as paid.
     pub needs_colleague: bool,
 }
 
-/// A withdrawal.
+/// A withdrawal of a customer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Withdrawal {
-    /// Its id.
+    /// Id of the withdrawal.
     pub id: WithdrawalId,
-    /// Where the money goes: what the customer typed.
+    /// Account to pay to, as the customer entered it.
     pub account_number: String,
-    /// How much.
+    /// Amount of the withdrawal in the panel's currency.
     pub amount: Money,
-    /// The balance it is taken from: `main` or `referral`.
+    /// Balance that the money comes from: `main` or `referral`.
     pub balance_type: BalanceType,
-    /// By which payment method; null without the permission to view payment methods.
+    /// Payment method; null without the permission to view payment methods.
     pub withdrawal_method: Option<Named<PaymentMethodId>>,
-    /// Why it was rejected.
+    /// Reason of the rejection, for the customer.
     pub admin_note: Option<String>,
-    /// What the customer said.
+    /// Comment of the customer.
     pub user_comment: Option<String>,
-    /// The transfer that paid it.
+    /// Id of the transfer that paid the withdrawal.
     pub transaction_id: Option<String>,
-    /// Where it stands.
+    /// Status of the withdrawal.
     pub status: WithdrawalStatus,
-    /// What went back to the balance when it was rejected.
+    /// Amount returned to the balance by a rejection.
     pub returned: Money,
-    /// When the customer asked.
+    /// When the customer requested the withdrawal.
     pub created_at: Time,
-    /// When it was approved.
+    /// When the withdrawal was approved; null before.
     pub approved_at: Option<Time>,
-    /// The staff member who approved it.
+    /// Staff member who approved the withdrawal.
     pub approved_by: Option<Named<UserId>>,
-    /// When it was paid.
+    /// When the withdrawal was paid; null before.
     pub paid_at: Option<Time>,
-    /// When it was rejected.
+    /// When the withdrawal was rejected; null before.
     pub rejected_at: Option<Time>,
-    /// When it last changed.
+    /// When the record last changed.
     pub updated_at: Stamp,
-    /// The customer.
+    /// Customer of the withdrawal.
     pub user: PaymentUser,
-    /// What the caller may do now.
+    /// Actions that the caller's permissions and the state of the record allow.
     pub actions: WithdrawalActions,
 }
 
-/// Why a withdrawal is rejected.
+/// Body of a rejection.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RejectWithdrawalInput {
-    /// For the customer; 1 to 1,000 characters.
+    /// Reason for the customer, 1 to 1,000 characters.
     pub admin_note: String,
 }
 
-/// How a withdrawal was paid.
+/// Body of the call that marks a withdrawal as paid.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PaidWithdrawalInput {
-    /// The transfer's id: 1 to 200 characters on one line, unique for the payment method.
+    /// Id of the transfer: 1 to 200 characters on one line, unique per payment method.
     pub transaction_id: String,
 }
 

@@ -1,32 +1,39 @@
-//! The staff of a demo: one account per typical role, the same password for all.
+//! Staff accounts of a demo: one per typical role, all with the same password.
 
 use panel_contract::permission::Permission;
 
-/// Everybody's password.
+/// Password of all accounts.
 pub const PASSWORD: &str = "panel-demo";
 
-/// One member of staff.
+/// A staff account.
 #[derive(Debug, Clone, Copy)]
 pub struct Account {
-    /// Name.
     pub name: &'static str,
-    /// E-mail address.
     pub email: &'static str,
-    /// Role.
     pub role: &'static str,
     may: fn(Permission) -> bool,
 }
 
-/// All of them.
+/// All staff accounts.
 pub const ACCOUNTS: [Account; 5] = [
     Account { name: "Ada Admin", email: "admin@panel.test", role: "Owner", may: |_| true },
-    Account { name: "Mo Derator", email: "moderator@panel.test", role: "Moderator", may: moderates },
-    Account { name: "Fin Ance", email: "finance@panel.test", role: "Finance", may: minds_money },
-    Account { name: "Cat Alogue", email: "catalogue@panel.test", role: "Catalogue", may: keeps_catalogue },
-    Account { name: "Rea Donly", email: "readonly@panel.test", role: "Read-only", may: only_looks },
+    Account {
+        name: "Mo Derator",
+        email: "moderator@panel.test",
+        role: "Moderator",
+        may: is_moderator_permission,
+    },
+    Account { name: "Fin Ance", email: "finance@panel.test", role: "Finance", may: is_finance_permission },
+    Account {
+        name: "Cat Alogue",
+        email: "catalogue@panel.test",
+        role: "Catalogue",
+        may: is_catalogue_permission,
+    },
+    Account { name: "Rea Donly", email: "readonly@panel.test", role: "Read-only", may: is_view_permission },
 ];
 
-fn moderates(permission: Permission) -> bool {
+fn is_moderator_permission(permission: Permission) -> bool {
     use Permission::{FreezeUsers, ManageFreeTrials, ManageOrders, ViewOrders, ViewServices, ViewUsers};
     matches!(
         permission,
@@ -34,20 +41,20 @@ fn moderates(permission: Permission) -> bool {
     )
 }
 
-fn minds_money(permission: Permission) -> bool {
+fn is_finance_permission(permission: Permission) -> bool {
     permission.group() == "finances" || matches!(permission, Permission::ViewUsers | Permission::ViewOrders)
 }
 
-fn keeps_catalogue(permission: Permission) -> bool {
+fn is_catalogue_permission(permission: Permission) -> bool {
     matches!(permission.group(), "catalogue" | "supply") || permission == Permission::ViewOrders
 }
 
-fn only_looks(permission: Permission) -> bool {
+fn is_view_permission(permission: Permission) -> bool {
     permission.as_str().starts_with("view ")
 }
 
 impl Account {
-    /// What the account may do.
+    /// Permissions of the account.
     #[must_use]
     pub fn permissions(&self) -> Vec<Permission> {
         Permission::ALL.iter().copied().filter(|permission| (self.may)(*permission)).collect()
@@ -59,10 +66,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nobody_but_the_owner_holds_everything() {
+    fn only_the_owner_has_all_permissions() {
         let [owner, rest @ ..] = ACCOUNTS.map(|account| account.permissions());
         assert_eq!(owner, Permission::ALL);
-        assert!(rest.iter().all(|held| !held.is_empty() && !held.contains(&Permission::ManageStaff)));
-        assert!(ACCOUNTS[4].permissions().iter().all(|held| held.as_str().starts_with("view")));
+        assert!(rest.iter().all(|permissions| !permissions.is_empty() && !permissions.contains(&Permission::ManageStaff)));
+        assert!(ACCOUNTS[4].permissions().iter().all(|permissions| permissions.as_str().starts_with("view")));
     }
 }

@@ -1,5 +1,4 @@
-//! Feeds of channels that are none: for tests, which publish what they want and make it behave badly, and for a demo whose
-//! channels publish by themselves.
+//! Fake channel feeds: for tests, which publish entries and simulate failures, and for a demo whose channels publish automatically.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -17,96 +16,96 @@ use panel_kernel::clock::Clock;
 use serde_json::json;
 use tokio::net::TcpListener;
 
-/// Entries that a feed has at most, as the large networks' have.
-const LENGTH: i64 = 15;
+/// Maximum number of entries of a feed, as at the large networks.
+const MAX_ENTRIES: i64 = 15;
 
-/// How it answers.
+/// Behavior of the feed server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Mood {
+pub enum FeedBehavior {
     /// RSS.
     #[default]
     Rss,
-    /// Atom, whose entries say only when they changed.
+    /// Atom, with update times only.
     Undated,
     /// A JSON Feed.
     Json,
-    /// A page for people, with 200.
+    /// An HTML page with status 200.
     Html,
-    /// Half of a feed.
+    /// A truncated feed.
     Half,
-    /// 500.
+    /// Status 500.
     Down,
-    /// Leads elsewhere.
+    /// A redirect.
     Moved,
-    /// Wants to be left alone for two hours.
+    /// Status 429 with a `Retry-After` of two hours.
     Busy,
 }
 
-/// A content of a channel.
+/// An entry of a channel.
 #[derive(Debug, Clone)]
 struct Entry {
     url: String,
     at: Time,
 }
 
-/// Feeds that listen.
+/// A running fake feed server.
 pub struct FakeFeeds {
-    /// Where a channel's feed is, as the panel's setting has it.
+    /// URL template of a channel's feed, for the panel's setting.
     pub template: String,
     state: Shared,
 }
 
 #[derive(Clone)]
 struct Shared {
-    /// What a channel answers instead of a feed of its contents.
+    /// Fixed responses by channel, instead of a feed of its entries.
     bodies: Arc<Mutex<BTreeMap<String, String>>>,
     channels: Arc<Mutex<BTreeMap<String, Vec<Entry>>>>,
-    mood: Arc<Mutex<Mood>>,
+    behavior: Arc<Mutex<FeedBehavior>>,
     calls: Arc<Mutex<usize>>,
     clock: Arc<dyn Clock>,
-    rhythm: Option<Duration>,
+    publish_interval: Option<Duration>,
 }
 
-fn open<T>(what: &Mutex<T>) -> MutexGuard<'_, T> {
-    what.lock().unwrap_or_else(PoisonError::into_inner)
+fn open<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl FakeFeeds {
-    /// Listens on a port of this machine until the process ends. With a rhythm, every channel publishes
-    /// something that often.
-    pub async fn start(clock: Arc<dyn Clock>, rhythm: Option<Duration>) -> std::io::Result<Self> {
+    /// Listens on a loopback port until the process ends. With a publish_interval, every channel publishes something that
+    /// often.
+    pub async fn start(clock: Arc<dyn Clock>, publish_interval: Option<Duration>) -> std::io::Result<Self> {
         let listener = TcpListener::bind(SocketAddr::from(([127, 0, 0, 1], 0))).await?;
         let template = format!("http://{}/feed?of={{url}}&type={{type}}", listener.local_addr()?);
         let state = Shared {
             bodies: Arc::default(),
             channels: Arc::default(),
-            mood: Arc::default(),
+            behavior: Arc::default(),
             calls: Arc::default(),
             clock,
-            rhythm: rhythm.filter(|rhythm| !rhythm.is_zero()),
+            publish_interval: publish_interval.filter(|publish_interval| !publish_interval.is_zero()),
         };
         let router = Router::new().fallback(answer).with_state(state.clone());
         tokio::spawn(async move { axum::serve(listener, router).await });
         Ok(Self { template, state })
     }
 
-    /// A channel publishes a content.
+    /// Publishes an entry on a channel.
     pub fn publish(&self, channel: &str, url: &str, at: Time) {
         let entry = Entry { url: url.to_owned(), at };
         open(&self.state.channels).entry(channel.to_owned()).or_default().push(entry);
     }
 
-    /// A channel answers this text from now on, whatever it publishes.
+    /// Sets a fixed response of a channel.
     pub fn serve(&self, channel: &str, body: String) {
         open(&self.state.bodies).insert(channel.to_owned(), body);
     }
 
-    /// How it answers from now on.
-    pub fn behave(&self, mood: Mood) {
-        *open(&self.state.mood) = mood;
+    /// Sets the behavior.
+    pub fn behave(&self, behavior: FeedBehavior) {
+        *open(&self.state.behavior) = behavior;
     }
 
-    /// How often it was asked.
+    /// Number of requests so far.
     pub fn calls(&self) -> usize {
         *open(&self.state.calls)
     }
@@ -116,45 +115,50 @@ async fn answer(State(feeds): State<Shared>, Query(query): Query<BTreeMap<String
     *open(&feeds.calls) += 1;
     let channel = query.get("of").map_or("", String::as_str);
     if let Some(body) = open(&feeds.bodies).get(channel) {
-        return said("application/xml", body.clone());
+        return respond("application/xml", body.clone());
     }
     let entries = feeds.entries(channel);
-    let mood = *open(&feeds.mood);
-    match mood {
-        Mood::Rss => said("application/rss+xml", rss(&entries)),
-        Mood::Undated => said("application/atom+xml", atom(&entries)),
-        Mood::Json => said("application/feed+json", json_feed(&entries)),
-        Mood::Html => said(
+    let behavior = *open(&feeds.behavior);
+    match behavior {
+        FeedBehavior::Rss => respond("application/rss+xml", rss(&entries)),
+        FeedBehavior::Undated => respond("application/atom+xml", atom(&entries)),
+        FeedBehavior::Json => respond("application/feed+json", json_feed(&entries)),
+        FeedBehavior::Html => respond(
             "text/html",
             "<!doctype html><title>Sign in</title><h1>Checking your browser</h1></html>".into(),
         ),
-        Mood::Half => {
+        FeedBehavior::Half => {
             let whole = rss(&entries);
-            said("application/rss+xml", whole[..whole.len() * 2 / 3].to_owned())
+            respond("application/rss+xml", whole[..whole.len() * 2 / 3].to_owned())
         }
-        Mood::Down => (StatusCode::INTERNAL_SERVER_ERROR, "Server error").into_response(),
-        Mood::Busy => (StatusCode::TOO_MANY_REQUESTS, [(header::RETRY_AFTER, "7200")], "").into_response(),
-        Mood::Moved => (StatusCode::FOUND, [(header::LOCATION, "/feed?of=elsewhere")], "").into_response(),
+        FeedBehavior::Down => (StatusCode::INTERNAL_SERVER_ERROR, "Server error").into_response(),
+        FeedBehavior::Busy => {
+            (StatusCode::TOO_MANY_REQUESTS, [(header::RETRY_AFTER, "7200")], "").into_response()
+        }
+        FeedBehavior::Moved => {
+            (StatusCode::FOUND, [(header::LOCATION, "/feed?of=elsewhere")], "").into_response()
+        }
     }
 }
 
-fn said(kind: &'static str, text: String) -> Response {
+fn respond(kind: &'static str, text: String) -> Response {
     ([(header::CONTENT_TYPE, kind)], text).into_response()
 }
 
 impl Shared {
-    /// Newest first.
+    /// Entries of a channel, newest first.
     fn entries(&self, channel: &str) -> Vec<Entry> {
         let mut entries = open(&self.channels).get(channel).cloned().unwrap_or_default();
-        if let Some(rhythm) = self.rhythm.map(micros) {
-            // Channels do not publish at the same moment.
-            let shift = channel.bytes().fold(0_i64, |sum, byte| (sum * 31 + i64::from(byte)) % rhythm);
-            let newest = (self.clock.now().0 - shift) / rhythm;
+        if let Some(publish_interval) = self.publish_interval.map(micros) {
+            // Channels publish at different times.
+            let shift =
+                channel.bytes().fold(0_i64, |sum, byte| (sum * 31 + i64::from(byte)) % publish_interval);
+            let newest = (self.clock.now().0 - shift) / publish_interval;
             let invented = |n: i64| Entry {
                 url: format!("https://video.example/watch/{:x}-{n:x}", shift % 65_536),
-                at: Time(n * rhythm + shift),
+                at: Time(n * publish_interval + shift),
             };
-            entries.extend((newest - LENGTH + 1..=newest).map(invented));
+            entries.extend((newest - MAX_ENTRIES + 1..=newest).map(invented));
         }
         entries.reverse();
         entries
@@ -168,7 +172,7 @@ fn date(at: Time) -> DateTime<chrono::Utc> {
 fn rss(entries: &[Entry]) -> String {
     let mut text = String::from(r#"<?xml version="1.0"?><rss version="2.0"><channel><title>Channel</title>"#);
     for entry in entries {
-        // Writing to a text never fails.
+        // Writing to a `String` never fails.
         let _ = write!(
             text,
             "<item><title>Content</title><link>{}</link><pubDate>{}</pubDate></item>",

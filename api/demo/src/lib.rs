@@ -1,5 +1,5 @@
-//! Data that is invented: records of a demo, drawn pictures, a fake external panel, a fake counter and fake feeds of channels.
-//! Only `panel-server demo` and tests link this crate; it knows the database and no resource of the server.
+//! Invented data: demo records, drawn pictures, a fake external panel, a fake counter and fake channel feeds. Only
+//! `panel-server demo` and tests link this crate; it uses the database and no code of the server.
 
 pub mod accounts;
 pub mod feed;

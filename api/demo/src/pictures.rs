@@ -1,4 +1,4 @@
-//! Pictures of the demo, drawn here: icons of records, and what customers showed of themselves.
+//! Draws the demo's pictures: icons of records, and verification documents of customers.
 
 use std::io::Cursor;
 
@@ -9,12 +9,12 @@ use panel_kernel::random::Random;
 use panel_platform::db::{Source as _, Sql};
 use panel_platform::platform::Platform;
 
-/// Side of an icon.
+/// Width and height of an icon, in pixels.
 const SIDE: u32 = 96;
-/// Groups of documents, in turn.
+/// Kinds of documents, in turn.
 const GROUPS: [&str; 4] = ["card", "id", "selfie", "additional_photo"];
-/// Customers who showed something.
-const SHOWN: i64 = 25;
+/// Number of customers with documents.
+const CUSTOMERS_WITH_DOCUMENTS: i64 = 25;
 
 const ICONS: [(&str, &str); 4] = [
     (
@@ -32,19 +32,19 @@ const ICONS: [(&str, &str); 4] = [
     ),
 ];
 
-/// Draws all of it, for a demo that was just filled.
+/// Draws all pictures of a new demo.
 pub async fn fill(platform: &Platform, seed: u64) -> Result<()> {
     let random = Random::seeded(seed);
     for (kind, (which, write)) in (0_u8..).zip(ICONS) {
         for (id,) in (&mut &platform.db).all::<(i64,)>(Sql::new(which)).await? {
-            let address = platform.uploads.plant(&random, true, png(&icon(kind, id))?).await?;
+            let address = platform.uploads.store_png(&random, true, png(&icon(kind, id))?).await?;
             (&mut &platform.db).exec(Sql::new(write).bind(address).bind(id)).await?;
         }
     }
     for (id,) in
         (&mut &platform.db).all::<(i64,)>(Sql::new("SELECT id FROM free_trial_quests ORDER BY id")).await?
     {
-        let address = platform.uploads.plant(&random, true, png(&scene(id))?).await?;
+        let address = platform.uploads.store_png(&random, true, png(&scene(id))?).await?;
         (&mut &platform.db)
             .exec(Sql::new("UPDATE free_trial_quests SET image = ? WHERE id = ?").bind(address).bind(id))
             .await?;
@@ -52,18 +52,18 @@ pub async fn fill(platform: &Platform, seed: u64) -> Result<()> {
     documents(platform, &random).await
 }
 
-/// Whoever ordered last showed who they are.
+/// Adds documents to the customers who ordered last.
 async fn documents(platform: &Platform, random: &Random) -> Result<()> {
     let who = Sql::new(
         "SELECT user_id, max(created_at) FROM orders GROUP BY user_id ORDER BY max(id) DESC LIMIT ?",
     )
-    .bind(SHOWN);
+    .bind(CUSTOMERS_WITH_DOCUMENTS);
     let pictures =
         (0..).zip(GROUPS).map(|(nth, group)| png(&document(group, nth))).collect::<Result<Vec<_>>>()?;
     let customers: Vec<(i64, i64)> = (&mut &platform.db).all(who).await?;
     for (nth, (user, at)) in (0_usize..).zip(customers) {
         for (group, picture) in GROUPS.iter().zip(&pictures).take(1 + nth % GROUPS.len()) {
-            let file = platform.uploads.plant(random, false, picture.clone()).await?;
+            let file = platform.uploads.store_png(random, false, picture.clone()).await?;
             let sql = Sql::new(
                 "INSERT INTO verification_documents (user_id, kind, file, created_at) VALUES (?, ?, ?, ?)",
             );
@@ -97,7 +97,7 @@ fn colour(of: i64) -> Rgb<u8> {
 const WHITE: Rgb<u8> = Rgb([255, 255, 255]);
 const PAPER: Rgb<u8> = Rgb([241, 245, 249]);
 
-/// A field of one colour with a sign of its kind: a disc, a ring, bars or a diamond.
+/// An icon of one colour with a shape by its kind: a disc, a ring, bars or a diamond.
 fn icon(kind: u8, id: i64) -> RgbImage {
     let middle = i64::from(SIDE / 2);
     RgbImage::from_fn(SIDE, SIDE, |x, y| {
@@ -113,7 +113,7 @@ fn icon(kind: u8, id: i64) -> RgbImage {
     })
 }
 
-/// A wide picture: hills before a sky.
+/// A wide picture of hills.
 fn scene(id: i64) -> RgbImage {
     RgbImage::from_fn(480, 240, |x, y| {
         let (x, y) = (i64::from(x), i64::from(y));
@@ -129,7 +129,7 @@ fn scene(id: i64) -> RgbImage {
     })
 }
 
-/// A card with a face and lines, or a face alone: nobody's.
+/// An invented card with a face and lines, or a face alone.
 fn document(group: &str, of: i64) -> RgbImage {
     let is_face = group == "selfie";
     RgbImage::from_fn(360, 228, |x, y| {

@@ -1,5 +1,5 @@
-//! Whether staff may decide about a cancel request, and what is done about an order whose customer requested to cancel it. Pure;
-//! the transition table is `crate::states::cancel_requests`.
+//! Rules of cancel requests: whether staff may decide a request, and how the panel handles a new one. Pure; the transition table is
+//! `crate::states::cancel_requests`.
 
 use panel_contract::cancel_requests::{CancelRequestCause, CancelRequestStatus};
 use panel_contract::ids::{ExternalOrderId, OrderId};
@@ -8,7 +8,7 @@ use panel_kernel::rejection::Rejection;
 use crate::state_machine::next;
 use crate::states::cancel_requests::{CancelRequestEvent, CancelRequestState, CancelRequests};
 
-/// Whether an event may happen to it: the flags of a record, and the answer of its endpoint.
+/// Checks that the event applies to the request. It fills the flags of a record and decides in its endpoint.
 pub fn judge(
     state: CancelRequestState,
     status: CancelRequestStatus,
@@ -22,7 +22,7 @@ pub fn judge(
     Err(Rejection::conflict("cancel_request_not_open", message))
 }
 
-/// An open attempt of an order, as its cancel looks at it.
+/// Facts about an open placement attempt of an order to cancel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpenAttempt {
     /// Id of the order.
@@ -35,41 +35,41 @@ pub struct OpenAttempt {
     pub was_sent: bool,
     /// Whether its id at the external panel is known.
     pub is_known_there: bool,
-    /// Whether it was asked to end before, for another provider's sake.
+    /// Whether a change of provider has requested its cancel already.
     pub is_replaced: bool,
-    /// Whether the external panel cancels orders of this service; none where its list does not say.
+    /// Whether the external panel cancels orders of this service; none where its catalogue has no such field.
     pub cancels: Option<bool>,
 }
 
-/// What is done about an order whose customer wants to cancel it.
+/// How the panel handles a cancel request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Way {
-    /// It surely was not sent: it is canceled and refunded at once.
+pub enum CancelRoute {
+    /// Cancel and refund at once: the order was certainly not sent.
     AtOnce,
-    /// The external panel of this attempt is asked.
+    /// Request the cancel from the external panel of this attempt.
     Ask(ExternalOrderId),
-    /// Whether a provider has it is not known yet, or an earlier provider still ends it: look again soon.
+    /// Check again soon: it is unknown whether a provider has the order, or an earlier provider still cancels it.
     Wait,
-    /// Staff decide; with the attempt that it is about.
+    /// Leave the decision to staff; with the attempt concerned.
     Staff(CancelRequestCause, Option<ExternalOrderId>),
 }
 
-/// Judges an order by its open attempts.
+/// Chooses by the open attempts of the order.
 #[must_use]
-pub fn way(open: &[OpenAttempt]) -> Way {
+pub fn choose_route(open: &[OpenAttempt]) -> CancelRoute {
     if let Some(attempt) = open.iter().find(|attempt| attempt.by_hand && !attempt.is_replaced) {
-        return Way::Staff(CancelRequestCause::ByHand, Some(attempt.id));
+        return CancelRoute::Staff(CancelRequestCause::ByHand, Some(attempt.id));
     }
     let mut sent = open.iter().filter(|attempt| attempt.was_sent && !attempt.by_hand).peekable();
     if sent.peek().is_none() {
-        return Way::AtOnce;
+        return CancelRoute::AtOnce;
     }
     match sent.find(|attempt| !attempt.is_replaced) {
         Some(OpenAttempt { is_known_there: true, cancels: Some(false), id, .. }) => {
-            Way::Staff(CancelRequestCause::NotSupported, Some(*id))
+            CancelRoute::Staff(CancelRequestCause::NotSupported, Some(*id))
         }
-        Some(OpenAttempt { is_known_there: true, id, .. }) => Way::Ask(*id),
-        _ => Way::Wait,
+        Some(OpenAttempt { is_known_there: true, id, .. }) => CancelRoute::Ask(*id),
+        _ => CancelRoute::Wait,
     }
 }
 
@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_decided_is_not_decided_again() {
+    fn a_decision_is_final() {
         use CancelRequestState::{Confirmed, Expired, Refused, Requested};
         let judged = |state| judge(state, CancelRequestStatus::Confirmed, CancelRequestEvent::Refuse);
         for state in [Confirmed, Refused, Expired] {
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_surely_was_not_sent_is_canceled_at_once() {
+    fn cancels_at_once_only_an_order_that_was_certainly_not_sent() {
         let [earlier, id, unsent] = [6, 7, 8].map(ExternalOrderId::new);
         let attempt = OpenAttempt {
             order_id: OrderId::new(1),
@@ -107,19 +107,19 @@ mod tests {
         let no_call = OpenAttempt { cancels: Some(false), ..attempt.clone() };
         let unlisted = OpenAttempt { cancels: None, ..attempt.clone() };
         for (open, wanted) in [
-            (vec![], Way::AtOnce),
-            (vec![unsent.clone()], Way::AtOnce),
-            (vec![attempt.clone()], Way::Ask(id)),
-            (vec![unlisted], Way::Ask(id)),
-            (vec![unknown.clone()], Way::Wait),
-            (vec![no_call], Way::Staff(CancelRequestCause::NotSupported, Some(id))),
-            (vec![by_hand.clone()], Way::Staff(CancelRequestCause::ByHand, Some(id))),
-            (vec![replaced.clone(), unsent], Way::Wait),
-            (vec![replaced.clone(), attempt], Way::Ask(id)),
-            (vec![replaced.clone(), unknown], Way::Wait),
-            (vec![replaced, by_hand], Way::Staff(CancelRequestCause::ByHand, Some(id))),
+            (vec![], CancelRoute::AtOnce),
+            (vec![unsent.clone()], CancelRoute::AtOnce),
+            (vec![attempt.clone()], CancelRoute::Ask(id)),
+            (vec![unlisted], CancelRoute::Ask(id)),
+            (vec![unknown.clone()], CancelRoute::Wait),
+            (vec![no_call], CancelRoute::Staff(CancelRequestCause::NotSupported, Some(id))),
+            (vec![by_hand.clone()], CancelRoute::Staff(CancelRequestCause::ByHand, Some(id))),
+            (vec![replaced.clone(), unsent], CancelRoute::Wait),
+            (vec![replaced.clone(), attempt], CancelRoute::Ask(id)),
+            (vec![replaced.clone(), unknown], CancelRoute::Wait),
+            (vec![replaced, by_hand], CancelRoute::Staff(CancelRequestCause::ByHand, Some(id))),
         ] {
-            assert_eq!(way(&open), wanted, "{open:?}");
+            assert_eq!(choose_route(&open), wanted, "{open:?}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What staff may do with a combo order: pure.
+//! Rules of combo orders. Pure.
 
 use panel_contract::combo_orders::{ComboActions, ComboStatus};
 use panel_contract::ids::OrderId;
@@ -6,22 +6,22 @@ use panel_contract::orders::CancelInput;
 use panel_kernel::error::Result;
 use panel_kernel::rejection::Rejection;
 
-use crate::orders::Action;
+use crate::orders::OrderAction;
 use crate::state_machine::next;
 use crate::states::combo_orders::{ComboOrderEvent, ComboOrders};
 
-/// What staff do with a combo order.
+/// An action of staff on a combo order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Move {
-    /// Its orders in moderation go to providers.
+pub enum ComboAction {
+    /// Approves its orders in moderation.
     Approve,
-    /// Its orders are canceled and refunded.
+    /// Cancels and refunds its orders.
     Reject,
-    /// Its orders are done, so it is final.
+    /// Completes its orders; the combo order is final then.
     Complete,
 }
 
-impl Move {
+impl ComboAction {
     /// The audit event, such as `combo_order.approved`.
     #[must_use]
     pub const fn event(self) -> &'static str {
@@ -32,7 +32,7 @@ impl Move {
         }
     }
 
-    /// What it is in the transition table.
+    /// The event in the transition table.
     #[must_use]
     pub const fn transition(self) -> ComboOrderEvent {
         match self {
@@ -42,42 +42,42 @@ impl Move {
         }
     }
 
-    /// What its orders do then, and how they are canceled where they are.
+    /// The action on its orders, and the input of a cancel.
     #[must_use]
-    pub fn of_orders(self) -> (Action, Option<CancelInput>) {
+    pub fn of_orders(self) -> (OrderAction, Option<CancelInput>) {
         match self {
-            Self::Approve => (Action::Approve, None),
-            Self::Complete => (Action::Complete, None),
+            Self::Approve => (OrderAction::Approve, None),
+            Self::Complete => (OrderAction::Complete, None),
             Self::Reject => {
-                (Action::Cancel, Some(CancelInput { return_money: true, ..CancelInput::default() }))
+                (OrderAction::Cancel, Some(CancelInput { return_money: true, ..CancelInput::default() }))
             }
         }
     }
 }
 
-/// The status that a combo order in `status` comes to; a move that the table lacks is a refusal with what is allowed.
-pub fn judge(wanted: Move, status: ComboStatus) -> Result<ComboStatus, Rejection> {
-    next::<ComboOrders>(status, wanted.transition()).ok_or_else(|| refused(wanted, status))
+/// The status after the action. Where the table has no such transition, the rejection names the allowed actions.
+pub fn judge(action: ComboAction, status: ComboStatus) -> Result<ComboStatus, Rejection> {
+    next::<ComboOrders>(status, action.transition()).ok_or_else(|| rejection(action, status))
 }
 
-fn refused(wanted: Move, status: ComboStatus) -> Rejection {
-    let (verb, code) = match wanted {
-        Move::Approve => ("approve", "combo_order_not_approvable"),
-        Move::Reject => ("reject", "combo_order_not_rejectable"),
-        Move::Complete => ("complete", "combo_order_not_completable"),
+fn rejection(action: ComboAction, status: ComboStatus) -> Rejection {
+    let (verb, code) = match action {
+        ComboAction::Approve => ("approve", "combo_order_not_approvable"),
+        ComboAction::Reject => ("reject", "combo_order_not_rejectable"),
+        ComboAction::Complete => ("complete", "combo_order_not_completable"),
     };
     let allowed = match status {
         ComboStatus::InModeration => "approve or reject it",
         ComboStatus::InProcessing => "complete it",
-        ComboStatus::Completed | ComboStatus::Canceled => "nothing more can be done to it",
+        ComboStatus::Completed | ComboStatus::Canceled => "it is final",
     };
     Rejection::conflict(code, format!("You cannot {verb} a combo order that is {status}; {allowed}."))
 }
 
-/// A completed combo order is final, so none of its orders may be left over: not one that was rejected, whose money the
-/// panel still has, and not one that waits for moderation.
+/// Rejection of completing a combo order with undecided orders: a completed combo order is final, so none of its orders may stay
+/// rejected without a refund, or in moderation.
 #[must_use]
-pub fn undecided(orders: &[OrderId]) -> Rejection {
+pub fn undecided_orders_rejection(orders: &[OrderId]) -> Rejection {
     let ids = orders.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     let message = format!(
         "These orders were rejected or wait for moderation: {ids}. Approve or cancel them first, then complete the combo order."
@@ -85,30 +85,30 @@ pub fn undecided(orders: &[OrderId]) -> Rejection {
     Rejection::conflict("combo_order_has_undecided_orders", message)
 }
 
-/// Approving the whole approves the orders that wait for moderation and leaves those alone that staff rejected.
+/// Rejection of approving a combo order without orders in moderation: an approval does not affect rejected orders.
 #[must_use]
-pub fn nothing_to_approve() -> Rejection {
-    let message = "None of its orders waits for moderation. Approve those that it needs one by one, or reject the combo order.";
+pub fn nothing_to_approve_rejection() -> Rejection {
+    let message = "None of its orders is in moderation. Approve its rejected orders one by one, or reject the combo order.";
     Rejection::conflict("combo_order_not_approvable", message)
 }
 
-/// What its orders allow, beside its own status.
+/// What the orders of a combo order allow, in addition to its own status.
 #[derive(Debug, Clone, Copy)]
-pub struct OrdersAllow {
-    /// Whether one of them waits for moderation.
+pub struct ComboOrderChecks {
+    /// Whether one of them is in moderation.
     pub approve: bool,
-    /// Whether none of them would be left behind, rejected or in moderation.
+    /// Whether none of them is rejected or in moderation.
     pub complete: bool,
 }
 
-/// The flags of a record, by the same rule as its endpoints.
+/// The actions of a combo order, by the same rule as its endpoints.
 #[must_use]
-pub fn actions(status: ComboStatus, orders: OrdersAllow, may_manage: bool) -> ComboActions {
-    let may = |wanted| may_manage && judge(wanted, status).is_ok();
+pub fn actions(status: ComboStatus, orders: ComboOrderChecks, may_manage: bool) -> ComboActions {
+    let may = |action| may_manage && judge(action, status).is_ok();
     ComboActions {
-        approvable: may(Move::Approve) && orders.approve,
-        rejectable: may(Move::Reject),
-        completable: may(Move::Complete) && orders.complete,
+        approvable: may(ComboAction::Approve) && orders.approve,
+        rejectable: may(ComboAction::Reject),
+        completable: may(ComboAction::Complete) && orders.complete,
     }
 }
 
@@ -119,7 +119,7 @@ mod tests {
     #[test]
     fn flags_and_moves_are_one_rule() {
         for status in ComboStatus::ALL {
-            let all = OrdersAllow { approve: true, complete: true };
+            let all = ComboOrderChecks { approve: true, complete: true };
             let flags = actions(*status, all, true);
             let allowed = [flags.approvable, flags.rejectable, flags.completable];
             let expected = match status {
@@ -129,12 +129,12 @@ mod tests {
             };
             assert_eq!(allowed, expected, "{status}");
             assert_eq!(actions(*status, all, false), ComboActions::default());
-            let open = actions(*status, OrdersAllow { complete: false, ..all }, true);
+            let open = actions(*status, ComboOrderChecks { complete: false, ..all }, true);
             assert!(!open.completable, "an order would be left behind");
-            let rejected = actions(*status, OrdersAllow { approve: false, ..all }, true);
+            let rejected = actions(*status, ComboOrderChecks { approve: false, ..all }, true);
             assert!(!rejected.approvable, "no order waits for moderation");
         }
-        let refusal = judge(Move::Reject, ComboStatus::InProcessing).unwrap_err();
+        let refusal = judge(ComboAction::Reject, ComboStatus::InProcessing).unwrap_err();
         assert_eq!(refusal.message, "You cannot reject a combo order that is in_processing; complete it.");
     }
 }

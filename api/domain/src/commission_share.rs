@@ -1,4 +1,4 @@
-//! The share of a charge that a commission is. Pure.
+//! The commission as a share of a charge. Pure.
 
 use panel_contract::amount::{Fraction, Money};
 

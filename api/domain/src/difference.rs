@@ -1,10 +1,10 @@
-//! What differs between two states of a record. Pure.
+//! The changed fields of a record. Pure.
 
 use serde_json::{Map, Value};
 
-/// What differs between two records, of the first and of the second.
+/// The fields of `old` whose values differ in `new`: the old values and the new ones.
 #[must_use]
-pub fn differing(old: &Value, new: &Value) -> (Value, Value) {
+pub fn changed_fields(old: &Value, new: &Value) -> (Value, Value) {
     let empty = Map::new();
     let fields = |of: &Value| of.as_object().cloned().unwrap_or_else(|| empty.clone());
     let (old, new) = (fields(old), fields(new));

@@ -1,4 +1,4 @@
-//! What a discount may be, and what may be done with it: pure. Each wrong field is named as in the request.
+//! Rules of discounts: validation of the input and allowed actions. Pure. Errors name the fields of the request.
 
 use std::collections::BTreeSet;
 
@@ -14,31 +14,31 @@ use serde::Serialize;
 
 use crate::fields;
 
-/// Longest name.
-const NAME: usize = 255;
-/// Most services of a discount.
-const SERVICES: usize = 10_000;
+/// Longest name, in characters.
+const MAX_NAME_CHARS: usize = 255;
+/// Largest number of services of a discount.
+const MAX_SERVICES: usize = 10_000;
 /// One, in parts per million.
 const ONE: i64 = 1_000_000;
 /// Three decimals.
 const THOUSANDTH: i64 = 1_000;
 
-/// The countries that a discount can be for, by their two letters.
+/// The ISO 3166 alpha-2 codes of the countries that a discount can be limited to.
 pub fn country_codes() -> Vec<&'static str> {
     CountryCode::iter().map(CountryCode::alpha2).collect()
 }
 
-/// What staff do with a discount.
+/// An action of staff on a discount.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Move {
+pub enum DiscountAction {
     Edit,
     Complete,
     Archive,
     Unarchive,
 }
 
-impl Move {
-    /// As the change log says it.
+impl DiscountAction {
+    /// The action in the change log.
     pub fn change_action(self) -> ChangeAction {
         match self {
             Self::Edit => ChangeAction::Updated,
@@ -49,53 +49,54 @@ impl Move {
     }
 }
 
-/// Whether it may be done. One whose time is over can be given another end; one completed by hand stays completed.
-pub fn judge(status: PromotionStatus, by_hand: bool, action: Move) -> Result<(), Rejection> {
+/// Checks that the action applies to the discount. An expired discount may get another end; one that staff completed (`by_hand`)
+/// stays completed.
+pub fn judge(status: PromotionStatus, by_hand: bool, action: DiscountAction) -> Result<(), Rejection> {
     let refused = |code, message: &str| Err(Rejection::conflict(code, message));
     match (action, status) {
-        (Move::Unarchive, PromotionStatus::Archived) => Ok(()),
-        (Move::Unarchive, _) => refused("discount_not_archived", "This discount is not archived."),
-        (Move::Archive, PromotionStatus::Archived) => {
+        (DiscountAction::Unarchive, PromotionStatus::Archived) => Ok(()),
+        (DiscountAction::Unarchive, _) => refused("discount_not_archived", "This discount is not archived."),
+        (DiscountAction::Archive, PromotionStatus::Archived) => {
             refused("discount_archived", "This discount is archived already.")
         }
         (_, PromotionStatus::Archived) => {
-            refused("discount_archived", "This discount is archived; unarchive it first.")
+            refused("discount_archived", "This discount is archived. Restore it first.")
         }
-        (Move::Edit, _) if by_hand => refused(
+        (DiscountAction::Edit, _) if by_hand => refused(
             "discount_completed",
-            "This discount was completed and stays as it was; make another one like it.",
+            "This discount was completed and cannot be changed. Create a new one.",
         ),
-        (Move::Complete, PromotionStatus::Completed) => {
+        (DiscountAction::Complete, PromotionStatus::Completed) => {
             refused("discount_completed", "This discount is completed already.")
         }
         _ => Ok(()),
     }
 }
 
-/// A service and what is taken off its price.
+/// A service with its discount.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct Line {
+pub struct DiscountLine {
     pub id: ServiceId,
     #[serde(rename = "discount_percent")]
     pub percent_ppm: Fraction,
 }
 
-/// A discount as it is written and as the audit trail shows it.
+/// The validated fields of a discount, as they are stored and recorded in the audit trail.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
-pub struct Draft {
+pub struct DiscountDraft {
     pub name: String,
     pub valid_from: Option<Time>,
     pub valid_to: Option<Time>,
     pub is_countdown_enabled: bool,
     pub countries: BTreeSet<String>,
-    /// By id; while an input is read in its order, so that errors are named by their place there.
-    pub services: Vec<Line>,
+    /// Sorted by id; during validation in the order of the input, so that errors name the position there.
+    pub services: Vec<DiscountLine>,
 }
 
-impl Draft {
-    /// The field by which customers may pay less than before; who can use a discount and when counts as well as its share.
+impl DiscountDraft {
+    /// The field that lets customers pay less than before, by the share, the period or the countries; none where no field does.
     pub fn cheaper_by(&self, before: &Self) -> Option<&'static str> {
-        let held = |line: &Line| {
+        let held = |line: &DiscountLine| {
             let same = before.services.iter().find(|other| other.id == line.id);
             same.is_some_and(|other| other.percent_ppm >= line.percent_ppm)
         };
@@ -109,7 +110,7 @@ impl Draft {
             (Some(now), Some(then)) => now < then,
             (_, None) => false,
         };
-        // None stand for every country.
+        // An empty set means every country.
         let is_wider = match (self.countries.is_empty(), before.countries.is_empty()) {
             (_, true) => false,
             (true, false) => true,
@@ -124,18 +125,18 @@ impl Draft {
         wider.into_iter().find(|(_, is_wider)| *is_wider).map(|(field, _)| field)
     }
 
-    /// After an input.
+    /// Applies an input and validates the result.
     pub fn with(mut self, input: &DiscountInput) -> (Self, FieldErrors) {
         let mut errors = FieldErrors::default();
         if let Some(name) = &input.name {
             name.trim().clone_into(&mut self.name);
         }
         if self.name.is_empty() {
-            errors.add("name", "Give a name.");
-        } else if let Err(message) = fields::fits(&self.name, NAME) {
+            errors.add("name", "Enter a name.");
+        } else if let Err(message) = fields::fits(&self.name, MAX_NAME_CHARS) {
             errors.add("name", message);
         }
-        self.bounds(&mut errors, input);
+        self.apply_period(&mut errors, input);
         if let Some(countries) = &input.countries {
             for (at, _) in
                 countries.iter().enumerate().filter(|(_, code)| CountryCode::for_alpha2(code).is_err())
@@ -145,17 +146,17 @@ impl Draft {
             }
             self.countries = countries.iter().cloned().collect();
         }
-        self.lines(&mut errors, input);
+        self.apply_services(&mut errors, input);
         (self, errors)
     }
 
-    fn bounds(&mut self, errors: &mut FieldErrors, input: &DiscountInput) {
+    fn apply_period(&mut self, errors: &mut FieldErrors, input: &DiscountInput) {
         self.valid_from = input.valid_from.or(self.valid_from);
-        if let Some(end) = input.valid_to.wish() {
+        if let Some(end) = input.valid_to.as_update() {
             self.valid_to = end.copied();
         }
         match (self.valid_from, self.valid_to) {
-            (None, _) => errors.add("valid_from", "Say when the discount begins."),
+            (None, _) => errors.add("valid_from", "Enter when the discount begins."),
             (Some(from), Some(to)) if to <= from => {
                 errors.add("valid_to", "End the discount after its beginning.");
             }
@@ -167,12 +168,15 @@ impl Draft {
         }
     }
 
-    fn lines(&mut self, errors: &mut FieldErrors, input: &DiscountInput) {
+    fn apply_services(&mut self, errors: &mut FieldErrors, input: &DiscountInput) {
         if let Some(services) = &input.services {
             let mut seen = BTreeSet::new();
             for (at, line) in services.iter().enumerate() {
                 if !seen.insert(line.id) {
-                    errors.add(format!("services.{at}.id"), "This service stands here twice; name it once.");
+                    errors.add(
+                        format!("services.{at}.id"),
+                        "This service is listed twice. Remove one of them.",
+                    );
                 }
                 let ppm = line.discount_percent.0;
                 if !(1..=ONE).contains(&ppm) || ppm % THOUSANDTH != 0 {
@@ -183,11 +187,11 @@ impl Draft {
             }
             self.services = services
                 .iter()
-                .map(|line| Line { id: line.id, percent_ppm: line.discount_percent })
+                .map(|line| DiscountLine { id: line.id, percent_ppm: line.discount_percent })
                 .collect();
         }
-        if self.services.is_empty() || self.services.len() > SERVICES {
-            errors.add("services", format!("Choose 1 to {SERVICES} services."));
+        if self.services.is_empty() || self.services.len() > MAX_SERVICES {
+            errors.add("services", format!("Choose 1 to {MAX_SERVICES} services."));
         }
     }
 }
@@ -196,9 +200,9 @@ impl Draft {
 mod tests {
     use super::*;
 
-    fn judged(body: &str) -> Result<Draft, Vec<String>> {
+    fn judged(body: &str) -> Result<DiscountDraft, Vec<String>> {
         let input: DiscountInput = FieldErrors::from_json(body.as_bytes()).unwrap();
-        let (draft, errors) = Draft::default().with(&input);
+        let (draft, errors) = DiscountDraft::default().with(&input);
         errors.or(draft).map_err(|errors| errors.0.into_keys().collect())
     }
 
@@ -229,11 +233,16 @@ mod tests {
     }
 
     #[test]
-    fn what_may_be_done_by_status() {
+    fn allowed_actions_by_status() {
         use PromotionStatus::*;
         let may = |status, by_hand| {
-            [Move::Edit, Move::Complete, Move::Archive, Move::Unarchive]
-                .map(|action| judge(status, by_hand, action).is_ok())
+            [
+                DiscountAction::Edit,
+                DiscountAction::Complete,
+                DiscountAction::Archive,
+                DiscountAction::Unarchive,
+            ]
+            .map(|action| judge(status, by_hand, action).is_ok())
         };
         for running in [Active, Scheduled, Disabled] {
             assert_eq!(may(running, false), [true, true, true, false], "{running}");

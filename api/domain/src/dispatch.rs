@@ -1,6 +1,7 @@
-//! What a panel's words mean for an attempt, an ended attempt for its order, and when to look again. Pure.
+//! Dispatch decisions: how a status response changes a placement attempt, what an ended attempt means for its order, and when to
+//! poll next. Pure.
 //!
-//! A panel ends an attempt, never an order by itself; what it says after the end changes nothing.
+//! A status of a panel ends an attempt, never the order itself; a status after that end changes only the charge.
 
 use std::time::Duration;
 
@@ -11,24 +12,25 @@ use panel_kernel::backoff::{Backoff, Chance, poll_interval};
 
 use crate::losses;
 use crate::quantity_ratio::counted;
-use crate::reseller_protocol::read::{OrderState, State};
+use crate::reseller_protocol::read::{ExternalOrderState, ExternalOrderStatus};
 
-/// Between two tries to send an order that the panel surely did not take; after the last step the next provider's turn comes.
+/// Delays between attempts to send an order that the panel certainly did not accept; after the last step the order fails over to the
+/// next provider.
 const PLACEMENT_BACKOFF: Backoff<'static> = Backoff::steps_secs(&[10, 60, 300, 900, 3_600, 10_800]);
-/// Between two reconciliations of an attempt whose outcome is unknown; after the last step staff decide.
+/// Delays between reconciliations of an attempt whose outcome is unknown; after the last step staff decide.
 const RECONCILE_BACKOFF: Backoff<'static> = Backoff::steps_secs(&[60, 300, 1_800, 7_200, 43_200]);
 /// The longest time between two polls of an open attempt.
 const MAX_POLL_INTERVAL: Duration = Duration::from_secs(600);
-/// How long after its end an attempt is asked about once more, each time: some panels charge back later.
+/// Delays of the polls after the end of an attempt: some panels charge back later.
 const LATE_POLLS: [Duration; 3] =
     [Duration::from_hours(1), Duration::from_hours(24), Duration::from_hours(72)];
-/// How long a panel may answer that it does not know an order before the order counts as lost: a fresh one may not be listed yet.
+/// How long a panel may report an order as unknown before the order counts as lost: a new order may not be listed yet.
 pub const LOST_AFTER: Duration = Duration::from_hours(1);
 
-/// An attempt as the panel knows it, in units of its order at the external panel.
+/// Progress of a placement attempt, in units of its order at the external panel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Standing {
-    /// The status that it has.
+pub struct AttemptProgress {
+    /// The last known status.
     pub status: ExternalStatus,
     /// Units ordered at the external panel.
     pub quantity: i64,
@@ -40,143 +42,152 @@ pub struct Standing {
     pub charge: Money,
 }
 
-/// What a panel's answer makes of it.
+/// Result of a status response for an attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Heard {
-    /// The attempt after the answer.
-    pub standing: Standing,
-    /// Whether it is over.
+pub struct StatusUpdate {
+    /// The progress after the response.
+    pub progress: AttemptProgress,
+    /// Whether the attempt has ended.
     pub is_over: bool,
-    /// What a person should look at.
+    /// Alert for staff.
     pub alert: Option<String>,
 }
 
-impl Heard {
-    /// When one that is over now is asked about once more: only what the panel delivered can be charged back.
+impl StatusUpdate {
+    /// Time of the poll after an attempt that ended now; none where the panel delivered nothing, since only a delivery can be
+    /// charged back.
     #[must_use]
-    pub fn asked_late(&self, now: Time) -> Option<Time> {
-        let delivered = matches!(self.standing.status, ExternalStatus::Completed | ExternalStatus::Partial);
-        delivered.then(|| late(now, now)).flatten()
+    pub fn late_poll_at(&self, now: Time) -> Option<Time> {
+        let delivered = matches!(self.progress.status, ExternalStatus::Completed | ExternalStatus::Partial);
+        delivered.then(|| next_late_poll(now, now)).flatten()
     }
 }
 
-impl Standing {
-    /// What was delivered; over-delivery counts as all.
+impl AttemptProgress {
+    /// Delivered units, at most the ordered quantity.
     #[must_use]
     pub fn delivered(&self) -> i64 {
         (self.quantity - self.remains.unwrap_or(self.quantity)).clamp(0, self.quantity)
     }
 }
 
-/// What an answer of the panel makes of an open attempt.
+/// Applies a status response to an open attempt.
 #[must_use]
-pub fn hear(before: Standing, said: &OrderState) -> Heard {
+pub fn apply_status(before: AttemptProgress, said: &ExternalOrderStatus) -> StatusUpdate {
     let status = status_of(said).unwrap_or(before.status);
     let remains = match said.state {
-        State::Done => Some(0),
-        // Fresh orders are said to lack nothing by some panels: that is no delivery.
-        State::Open => said.remains.filter(|remains| *remains > 0).or(before.remains),
-        State::Partial => said.remains.or(before.remains).or(Some(before.quantity)),
-        State::Canceled | State::Failed => Some(undelivered(before.quantity, said)),
-        State::Unknown => before.remains,
+        ExternalOrderState::Done => Some(0),
+        // Some panels report 0 remaining units for new orders, which is no delivery.
+        ExternalOrderState::Open => said.remains.filter(|remains| *remains > 0).or(before.remains),
+        ExternalOrderState::Partial => said.remains.or(before.remains).or(Some(before.quantity)),
+        ExternalOrderState::Canceled | ExternalOrderState::Failed => Some(undelivered(before.quantity, said)),
+        ExternalOrderState::Unknown => before.remains,
     };
     let alert = match said.state {
-        State::Failed => Some(format!("The panel says {}.", said.word)),
-        State::Unknown => {
-            Some(format!("The panel says {}, which is no status that this panel knows.", said.word))
+        ExternalOrderState::Failed => Some(format!("The panel reports {}.", said.word)),
+        ExternalOrderState::Unknown => {
+            Some(format!("The panel reports {}, which is an unknown status.", said.word))
         }
-        State::Partial if said.remains.is_none() => {
-            Some("The panel delivered a part and does not say how much.".to_owned())
+        ExternalOrderState::Partial if said.remains.is_none() => {
+            Some("The panel delivered a part and does not report how much.".to_owned())
         }
         _ => None,
     };
-    let standing = Standing {
+    let progress = AttemptProgress {
         status,
         remains: remains.map(|remains| remains.clamp(0, before.quantity)),
-        start_count: better(before.start_count, said.start_count),
+        start_count: merge_start_count(before.start_count, said.start_count),
         charge: charged(before, said),
         ..before
     };
-    let is_over = matches!(said.state, State::Done | State::Partial | State::Canceled | State::Failed);
-    Heard { standing, is_over, alert }
+    let is_over = matches!(
+        said.state,
+        ExternalOrderState::Done
+            | ExternalOrderState::Partial
+            | ExternalOrderState::Canceled
+            | ExternalOrderState::Failed
+    );
+    StatusUpdate { progress, is_over, alert }
 }
 
-/// A counter of 0 is what panels say before they looked: it stands only until something better is known.
+/// Prefers a counter above 0: panels report 0 before they have read the counter.
 #[must_use]
-pub fn better(before: Option<i64>, said: Option<i64>) -> Option<i64> {
+pub fn merge_start_count(before: Option<i64>, said: Option<i64>) -> Option<i64> {
     let known = |count: Option<i64>| count.filter(|count| *count > 0);
     known(before).or(known(said)).or(before).or(said)
 }
 
-fn charged(before: Standing, said: &OrderState) -> Money {
+fn charged(before: AttemptProgress, said: &ExternalOrderStatus) -> Money {
     said.charge.filter(|charge| *charge >= Money::ZERO).unwrap_or(before.charge)
 }
 
-/// Reads an answer about an attempt that is over: it moves nothing but what the panel charges, and a person sees what
-/// contradicts its end.
+/// Applies a status response to an ended attempt: it changes only the charge, and alerts staff where the status contradicts the end.
 #[must_use]
-pub fn hear_late(before: Standing, said: &OrderState) -> Heard {
-    let standing = Standing { charge: charged(before, said), ..before };
+pub fn apply_late_status(before: AttemptProgress, said: &ExternalOrderStatus) -> StatusUpdate {
+    let progress = AttemptProgress { charge: charged(before, said), ..before };
     let is_same = match said.state {
-        State::Done => before.status == ExternalStatus::Completed,
-        State::Partial => {
+        ExternalOrderState::Done => before.status == ExternalStatus::Completed,
+        ExternalOrderState::Partial => {
             before.status == ExternalStatus::Partial
                 && said.remains.is_none_or(|remains| before.remains == Some(remains))
         }
         _ => false,
     };
-    let mut words = Vec::new();
+    let mut alerts = Vec::new();
     if !is_same {
-        words.push(format!("After it was {}, the panel says {}.", before.status, said.word));
+        alerts.push(format!("After it was {}, the panel reports {}.", before.status, said.word));
     }
-    if standing.charge != before.charge {
-        words.push(format!(
+    if progress.charge != before.charge {
+        alerts.push(format!(
             "After its end, the panel charges {} instead of {}.",
-            standing.charge, before.charge
+            progress.charge, before.charge
         ));
     }
-    Heard { standing, is_over: false, alert: (!words.is_empty()).then(|| words.join(" ")) }
+    StatusUpdate { progress, is_over: false, alert: (!alerts.is_empty()).then(|| alerts.join(" ")) }
 }
 
-/// When an attempt that is over is asked about next; none where its end is long ago.
+/// Time of the next poll of an ended attempt; none after the last one.
 #[must_use]
-pub fn late(ended: Time, now: Time) -> Option<Time> {
+pub fn next_late_poll(ended: Time, now: Time) -> Option<Time> {
     LATE_POLLS.iter().map(|span| ended.after(*span)).find(|at| *at > now)
 }
 
-/// When a completed attempt is asked about next whose order refills by itself: once a day, as long as losses are measured.
+/// Time of the next loss check of a completed attempt whose order refills automatically: once a day, as long as losses are measured.
 #[must_use]
-pub fn loss_look(ended: Time, now: Time) -> Option<Time> {
+pub fn next_loss_check(ended: Time, now: Time) -> Option<Time> {
     let days = (now.0 - ended.0).max(0) / DAY_MICROS + 1;
     let next = Time(ended.0 + days * DAY_MICROS);
-    (next.since(ended) <= losses::MEASURED).then_some(next)
+    (next.since(ended) <= losses::MEASURED_FOR).then_some(next)
 }
 
-/// What an address of a completed attempt had at its end and has by what the panel says remains; none where the panel says nothing of it. An attempt
-/// that the panel canceled after all lost nothing: it was charged back.
+/// The counts of the address of a completed attempt: at its end, and now by the remaining units of the response; none where the
+/// response has none. An attempt that the panel canceled afterwards has no loss, because the panel charged it back.
 #[must_use]
-pub fn loss_count(attempt: Standing, sold: i64, said: &OrderState) -> Option<(i64, i64)> {
-    let tells = matches!(said.state, State::Done | State::Partial | State::Open);
-    let remains = said.remains.filter(|remains| tells && *remains >= 0)?;
+pub fn loss_counts(attempt: AttemptProgress, sold: i64, said: &ExternalOrderStatus) -> Option<(i64, i64)> {
+    let is_reported = matches!(
+        said.state,
+        ExternalOrderState::Done | ExternalOrderState::Partial | ExternalOrderState::Open
+    );
+    let remains = said.remains.filter(|remains| is_reported && *remains >= 0)?;
     let start = said.start_count.or(attempt.start_count).unwrap_or(0);
     Some((start + sold, start + counted(attempt.quantity - remains, attempt.quantity, sold)))
 }
 
-/// All of it where the panel does not say, or says that it charged nothing.
-fn undelivered(quantity: i64, said: &OrderState) -> i64 {
+/// Undelivered units: all of them where the panel does not report any, or charged nothing.
+fn undelivered(quantity: i64, said: &ExternalOrderStatus) -> i64 {
     match said.remains {
         Some(remains) if said.charge != Some(Money::ZERO) => remains,
         _ => quantity,
     }
 }
 
-fn status_of(said: &OrderState) -> Option<ExternalStatus> {
+fn status_of(said: &ExternalOrderStatus) -> Option<ExternalStatus> {
     Some(match said.state {
-        State::Done => ExternalStatus::Completed,
-        State::Partial => ExternalStatus::Partial,
-        State::Canceled | State::Failed => ExternalStatus::Canceled,
-        State::Unknown => return None,
-        State::Open => match said.word.to_ascii_lowercase().as_str() {
+        ExternalOrderState::Done => ExternalStatus::Completed,
+        ExternalOrderState::Partial => ExternalStatus::Partial,
+        ExternalOrderState::Canceled | ExternalOrderState::Failed => ExternalStatus::Canceled,
+        ExternalOrderState::Unknown => return None,
+        ExternalOrderState::Open => match said.word.to_ascii_lowercase().as_str() {
             "in progress" => ExternalStatus::InProgress,
             "processing" => ExternalStatus::Processing,
             _ => ExternalStatus::Pending,
@@ -184,91 +195,94 @@ fn status_of(said: &OrderState) -> Option<ExternalStatus> {
     })
 }
 
-/// How long until an open attempt of this age is polled again: soon while it is young or moves.
+/// Poll interval of an open attempt of this age: short while it is new or its progress changes.
 #[must_use]
 pub fn open_poll_interval(age: Duration, moved: bool) -> Duration {
     let (divisor, min_secs) = if moved { (20, 30) } else { (10, 60) };
     poll_interval(age, divisor, Duration::from_secs(min_secs), MAX_POLL_INTERVAL)
 }
 
-/// When to send again after so many tries; none when it was tried often enough.
+/// Time of the next placement attempt after `tries` attempts; none after the last one.
 #[must_use]
-pub fn again(tries: i64, now: Time) -> Option<Time> {
+pub fn next_placement_attempt(tries: i64, now: Time) -> Option<Time> {
     PLACEMENT_BACKOFF.next_try(tries, Chance::NONE, now)
 }
 
-/// When to send again, however often it was tried: what keeps the panel from taking it passes by itself or is mended.
+/// Time of the next placement attempt without a limit, for causes that pass by themselves or that staff resolve.
 #[must_use]
-pub fn once_more(tries: i64, now: Time) -> Time {
+pub fn next_unlimited_attempt(tries: i64, now: Time) -> Time {
     PLACEMENT_BACKOFF.at(tries, Chance::NONE, now)
 }
 
-/// When to look again for an order that nobody knows of; none when it was looked for often enough.
+/// Time of the next reconciliation of an attempt with an unknown outcome after `tries` of them; none after the last one.
 #[must_use]
-pub fn probe(tries: i64, now: Time) -> Option<Time> {
+pub fn next_reconciliation(tries: i64, now: Time) -> Option<Time> {
     RECONCILE_BACKOFF.next_try(tries, Chance::NONE, now)
 }
 
-/// An order whose attempts are to be judged.
+/// State of an order for [`decide`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a question of its own")]
-pub struct Case {
-    /// In processing; else it stands still or is over.
+pub struct DispatchInput {
+    /// The order is in processing, not stopped or finished.
     pub runs: bool,
-    /// Nothing of it is left to be delivered.
+    /// All units are delivered.
     pub is_full: bool,
-    /// The real counter says that all of it is there, and its service completes by that.
+    /// The counter of the address shows that all units are delivered, and the service completes orders by that counter.
     pub is_counted: bool,
-    /// An attempt is to be sent or open.
+    /// An attempt is queued or open.
     pub has_live: bool,
-    /// Nothing was sent yet.
+    /// No attempt was sent yet.
     pub is_fresh: bool,
-    /// The panel that ended short lets the rest go on by itself.
+    /// The settings of the panel that delivered less allow the rest to be ordered automatically.
     pub recreates: bool,
-    /// A provider is active that has not failed it.
+    /// An active provider has not failed the order yet.
     pub has_next: bool,
-    /// The panel of the last attempt had taken it: its end is that panel's word, and no error of theirs or ours.
-    pub was_taken: bool,
-    /// Its service cancels what nobody delivers.
+    /// The panel of the last attempt had accepted the order: a status of that panel ended it, not an error.
+    pub was_accepted: bool,
+    /// The service cancels undelivered orders.
     pub cancels: bool,
-    /// Its customer requested to cancel it, and the request is open.
+    /// The customer has requested to cancel the order, and the request is open.
     pub is_cancel_requested: bool,
 }
 
-/// What becomes of an order.
+/// Next step of an order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Next {
-    /// Nothing is done for now.
+pub enum DispatchDecision {
+    /// Nothing for now.
     Wait,
-    /// All of it is delivered, or the real counter says so.
+    /// Complete: all units are delivered, by the attempts or by the counter.
     Complete,
-    /// The next provider gets what is left.
+    /// Order the undelivered units from the next provider.
     Send,
-    /// No provider is left and the customer gets back what was not delivered.
+    /// Cancel and refund the undelivered units: no provider is left.
     Cancel,
-    /// No provider has it any more, and its customer requested to cancel it: what was not delivered is refunded.
+    /// Cancel and refund the undelivered units at the customer's request: no attempt is open any more.
     CancelAsRequested,
-    /// No provider is left: staff see it among orders without active providers.
+    /// No provider is left: list the order among those without active providers.
     Abandon,
 }
 
-/// Judges an order by its attempts. Completing and canceling ask the transition table once more.
+/// Decides the next step of an order by its attempts. The transition table also checks a completion or a cancel.
 #[must_use]
-pub fn next(case: Case) -> Next {
+pub fn decide(case: DispatchInput) -> DispatchDecision {
     match case {
-        // Whatever providers still do: what they have is followed to its end.
-        Case { is_counted: true, runs: true, .. } | Case { is_full: true, has_live: false, .. } => {
-            Next::Complete
+        // Even while attempts are open: they are polled to their end.
+        DispatchInput { is_counted: true, runs: true, .. }
+        | DispatchInput { is_full: true, has_live: false, .. } => DispatchDecision::Complete,
+        // Also for a stopped order. While the request is open, the order does not fail over.
+        DispatchInput { is_cancel_requested: true, has_live: false, .. } => {
+            DispatchDecision::CancelAsRequested
         }
-        // Also where staff paused it. It goes to no other provider while the request is open.
-        Case { is_cancel_requested: true, has_live: false, .. } => Next::CancelAsRequested,
-        Case { has_live: true, .. } | Case { runs: false, .. } => Next::Wait,
-        Case { has_next: true, is_fresh, recreates, .. } if is_fresh || recreates => Next::Send,
-        // A service without any provider waits for one; it is counted by its service's flag.
-        Case { is_fresh: true, .. } => Next::Abandon,
-        // An error or a refusal gives nobody's money back: it may be mended, and staff see the order until then.
-        Case { cancels: true, was_taken: true, .. } => Next::Cancel,
-        _ => Next::Abandon,
+        DispatchInput { has_live: true, .. } | DispatchInput { runs: false, .. } => DispatchDecision::Wait,
+        DispatchInput { has_next: true, is_fresh, recreates, .. } if is_fresh || recreates => {
+            DispatchDecision::Send
+        }
+        // An order of a service without providers waits for one.
+        DispatchInput { is_fresh: true, .. } => DispatchDecision::Abandon,
+        // An error or a rejection causes no refund: staff see the order and can resolve the cause.
+        DispatchInput { cancels: true, was_accepted: true, .. } => DispatchDecision::Cancel,
+        _ => DispatchDecision::Abandon,
     }
 }
 
@@ -279,7 +293,7 @@ mod tests {
 
     const SECOND_MICROS: i64 = 1_000_000;
 
-    const BEFORE: Standing = Standing {
+    const BEFORE: AttemptProgress = AttemptProgress {
         status: ExternalStatus::Pending,
         quantity: 100,
         remains: Some(80),
@@ -287,8 +301,8 @@ mod tests {
         charge: Money(500),
     };
 
-    fn said(word: &str, remains: Option<i64>, charge: Option<i64>) -> Heard {
-        let state = OrderState {
+    fn said(word: &str, remains: Option<i64>, charge: Option<i64>) -> StatusUpdate {
+        let state = ExternalOrderStatus {
             state: read::state(word),
             word: word.into(),
             charge: charge.map(Money),
@@ -296,11 +310,11 @@ mod tests {
             remains,
             currency: None,
         };
-        hear(BEFORE, &state)
+        apply_status(BEFORE, &state)
     }
 
-    fn seen(heard: &Heard) -> (ExternalStatus, i64, bool, bool) {
-        (heard.standing.status, heard.standing.delivered(), heard.is_over, heard.alert.is_some())
+    fn seen(heard: &StatusUpdate) -> (ExternalStatus, i64, bool, bool) {
+        (heard.progress.status, heard.progress.delivered(), heard.is_over, heard.alert.is_some())
     }
 
     #[test]
@@ -326,21 +340,21 @@ mod tests {
             assert_eq!(seen(&said(word, remains, charge)), wanted, "{word} {remains:?}");
         }
         let heard = said("In progress", Some(30), Some(-1));
-        assert_eq!((heard.standing.start_count, heard.standing.charge), (Some(7), Money(500)));
+        assert_eq!((heard.progress.start_count, heard.progress.charge), (Some(7), Money(500)));
     }
 
     #[test]
-    fn a_start_of_zero_stands_until_something_better_is_known() {
+    fn a_start_count_of_zero_is_replaced_by_a_positive_one() {
         let heard = |before, start_count| {
-            let said = OrderState {
-                state: State::Open,
+            let said = ExternalOrderStatus {
+                state: ExternalOrderState::Open,
                 word: "Pending".into(),
                 charge: None,
                 start_count,
                 remains: None,
                 currency: None,
             };
-            hear(Standing { start_count: before, ..BEFORE }, &said).standing.start_count
+            apply_status(AttemptProgress { start_count: before, ..BEFORE }, &said).progress.start_count
         };
         for (before, said, wanted) in [
             (None, None, None),
@@ -367,7 +381,7 @@ mod tests {
             (Partial, "Partial", Some(70), None, (500, true)),
             (Partial, "Completed", Some(0), None, (500, true)),
         ] {
-            let said = OrderState {
+            let said = ExternalOrderStatus {
                 state: read::state(word),
                 word: word.into(),
                 charge: charge.map(Money),
@@ -375,25 +389,25 @@ mod tests {
                 remains,
                 currency: None,
             };
-            let before = Standing { status, ..BEFORE };
-            let heard = hear_late(before, &said);
+            let before = AttemptProgress { status, ..BEFORE };
+            let heard = apply_late_status(before, &said);
             assert_eq!(
-                (heard.standing.charge.0, heard.alert.is_some()),
+                (heard.progress.charge.0, heard.alert.is_some()),
                 wanted,
                 "{word} {remains:?} {charge:?}"
             );
-            assert_eq!(Standing { charge: before.charge, ..heard.standing }, before);
+            assert_eq!(AttemptProgress { charge: before.charge, ..heard.progress }, before);
             assert!(!heard.is_over);
         }
         let hours = |now: i64| {
-            late(Time(0), Time(now * 3_600 * SECOND_MICROS)).map(|at| at.0 / 3_600 / SECOND_MICROS)
+            next_late_poll(Time(0), Time(now * 3_600 * SECOND_MICROS)).map(|at| at.0 / 3_600 / SECOND_MICROS)
         };
         assert_eq!([hours(0), hours(1), hours(30), hours(72)], [Some(1), Some(24), Some(72), None]);
     }
 
     #[test]
-    fn a_panel_tells_what_was_lost_by_what_remains() {
-        let said = |word: &str, remains, start_count| OrderState {
+    fn computes_losses_from_the_remaining_units() {
+        let said = |word: &str, remains, start_count| ExternalOrderStatus {
             state: read::state(word),
             word: word.into(),
             charge: None,
@@ -401,9 +415,13 @@ mod tests {
             remains,
             currency: None,
         };
-        let attempt =
-            Standing { status: ExternalStatus::Completed, quantity: 100, start_count: Some(50), ..BEFORE };
-        let count = |said: &OrderState| loss_count(attempt, 200, said);
+        let attempt = AttemptProgress {
+            status: ExternalStatus::Completed,
+            quantity: 100,
+            start_count: Some(50),
+            ..BEFORE
+        };
+        let count = |said: &ExternalOrderStatus| loss_counts(attempt, 200, said);
         assert_eq!(count(&said("Completed", Some(0), Some(40))), Some((240, 240)));
         assert_eq!(count(&said("Completed", Some(25), None)), Some((250, 200)), "of the sold units");
         assert_eq!(count(&said("Partial", Some(100), None)), Some((250, 50)));
@@ -411,8 +429,8 @@ mod tests {
         assert_eq!(count(&said("Canceled", Some(100), Some(40))), None, "charged back");
         assert_eq!(count(&said("Completed", Some(-5), Some(40))), None, "delivered more");
         let day = 86_400 * SECOND_MICROS;
-        assert_eq!(loss_look(Time(10), Time(10 + 3 * day)), Some(Time(10 + 4 * day)));
-        assert_eq!(loss_look(Time(0), Time(90 * day)), None);
+        assert_eq!(next_loss_check(Time(10), Time(10 + 3 * day)), Some(Time(10 + 4 * day)));
+        assert_eq!(next_loss_check(Time(0), Time(90 * day)), None);
     }
 
     #[test]
@@ -425,15 +443,15 @@ mod tests {
 
     #[test]
     fn tries_come_later_and_later_and_end() {
-        let at = |tries| again(tries, Time(0)).map(|time| time.0 / SECOND_MICROS);
+        let at = |tries| next_placement_attempt(tries, Time(0)).map(|time| time.0 / SECOND_MICROS);
         assert_eq!([at(0), at(1), at(2), at(6), at(7)], [Some(10), Some(10), Some(60), Some(10_800), None]);
-        assert_eq!(once_more(7, Time(0)).0 / SECOND_MICROS, 10_800);
-        assert_eq!(probe(6, Time(0)), None);
+        assert_eq!(next_unlimited_attempt(7, Time(0)).0 / SECOND_MICROS, 10_800);
+        assert_eq!(next_reconciliation(6, Time(0)), None);
     }
 
     #[test]
     fn an_ended_attempt_leads_on() {
-        let case = Case {
+        let case = DispatchInput {
             runs: true,
             is_full: false,
             is_counted: false,
@@ -441,30 +459,40 @@ mod tests {
             is_fresh: false,
             recreates: true,
             has_next: true,
-            was_taken: true,
+            was_accepted: true,
             cancels: false,
             is_cancel_requested: false,
         };
-        assert_eq!(next(case), Next::Send);
-        assert_eq!(next(Case { recreates: false, ..case }), Next::Abandon);
-        assert_eq!(next(Case { recreates: false, cancels: true, ..case }), Next::Cancel);
-        assert_eq!(next(Case { has_next: false, cancels: true, ..case }), Next::Cancel);
-        for (recreates, has_next) in [(true, false), (false, true), (false, false)] {
-            let refused = Case { recreates, has_next, was_taken: false, cancels: true, ..case };
-            assert_eq!(next(refused), Next::Abandon, "an error moves no order");
-        }
-        assert_eq!(next(Case { has_live: true, cancels: true, ..case }), Next::Wait);
-        assert_eq!(next(Case { is_full: true, has_live: true, ..case }), Next::Wait);
-        let counted = Case { is_counted: true, ..case };
-        assert_eq!(next(Case { has_live: true, ..counted }), Next::Complete, "whatever is still at a panel");
-        assert_eq!(next(Case { runs: false, ..counted }), Next::Wait);
-        assert_eq!(next(Case { is_full: true, runs: false, ..case }), Next::Complete);
-        assert_eq!(next(Case { runs: false, ..case }), Next::Wait);
-        let fresh = Case { is_fresh: true, recreates: false, ..case };
-        assert_eq!(next(fresh), Next::Send);
+        assert_eq!(decide(case), DispatchDecision::Send);
+        assert_eq!(decide(DispatchInput { recreates: false, ..case }), DispatchDecision::Abandon);
         assert_eq!(
-            next(Case { has_next: false, cancels: true, ..fresh }),
-            Next::Abandon,
+            decide(DispatchInput { recreates: false, cancels: true, ..case }),
+            DispatchDecision::Cancel
+        );
+        assert_eq!(
+            decide(DispatchInput { has_next: false, cancels: true, ..case }),
+            DispatchDecision::Cancel
+        );
+        for (recreates, has_next) in [(true, false), (false, true), (false, false)] {
+            let refused = DispatchInput { recreates, has_next, was_accepted: false, cancels: true, ..case };
+            assert_eq!(decide(refused), DispatchDecision::Abandon, "an error moves no order");
+        }
+        assert_eq!(decide(DispatchInput { has_live: true, cancels: true, ..case }), DispatchDecision::Wait);
+        assert_eq!(decide(DispatchInput { is_full: true, has_live: true, ..case }), DispatchDecision::Wait);
+        let counted = DispatchInput { is_counted: true, ..case };
+        assert_eq!(
+            decide(DispatchInput { has_live: true, ..counted }),
+            DispatchDecision::Complete,
+            "whatever is still at a panel"
+        );
+        assert_eq!(decide(DispatchInput { runs: false, ..counted }), DispatchDecision::Wait);
+        assert_eq!(decide(DispatchInput { is_full: true, runs: false, ..case }), DispatchDecision::Complete);
+        assert_eq!(decide(DispatchInput { runs: false, ..case }), DispatchDecision::Wait);
+        let fresh = DispatchInput { is_fresh: true, recreates: false, ..case };
+        assert_eq!(decide(fresh), DispatchDecision::Send);
+        assert_eq!(
+            decide(DispatchInput { has_next: false, cancels: true, ..fresh }),
+            DispatchDecision::Abandon,
             "never canceled unsent"
         );
     }

@@ -94,7 +94,7 @@ pub fn some_whole(
     slot: &mut Option<i64>,
     bounds: RangeInclusive<i64>,
 ) {
-    match wish.wish() {
+    match wish.as_update() {
         None => {}
         Some(Some(number)) if !bounds.contains(number) => {
             errors.add(field, format!("Give a whole number from {} to {}.", bounds.start(), bounds.end()));
@@ -105,7 +105,7 @@ pub fn some_whole(
 
 /// An id, or none.
 pub fn some_id<I: Id>(errors: &mut FieldErrors, field: &str, wish: &Patch<I>, slot: &mut Option<I>) {
-    match wish.wish() {
+    match wish.as_update() {
         None => {}
         Some(Some(id)) if id.get() < 1 => {
             errors.add(field, format!("Give a whole number from 1 to {}.", i64::MAX));
@@ -122,7 +122,7 @@ pub fn share(
     slot: &mut Option<Fraction>,
     most: i64,
 ) {
-    match wish.wish() {
+    match wish.as_update() {
         None => {}
         Some(Some(share)) if !(0..=most).contains(&share.0) => {
             errors.add(field, format!("Give a fraction from 0 to {}.", Fraction(most)));
@@ -145,7 +145,7 @@ pub fn fits(text: &str, most: usize) -> Result<(), String> {
 
 /// The text wished for, trimmed; an empty one is none.
 fn wished(wish: &Patch<String>) -> Option<Option<String>> {
-    wish.wish().map(|text| text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty()))
+    wish.as_update().map(|text| text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty()))
 }
 
 #[cfg(test)]
@@ -153,7 +153,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_field_is_judged_and_named() {
+    fn errors_name_each_wrong_field() {
         let (mut errors, mut slot) = (FieldErrors::default(), Some("before".to_owned()));
         let set = |text: &str| Patch::Set(text.to_owned());
         for bad in ["#12345", "red", "#12345g"] {

@@ -88,7 +88,7 @@ pub fn margin_of(price: Money, cost: Money) -> Option<Fraction> {
     i64::try_from(share.max(0)).ok().map(|share| Fraction(share.min(LARGEST_MARGIN)))
 }
 
-/// Whether a margin may be asked for; whether it is enough is judged by the least margin.
+/// Whether a margin may be asked for; whether it is enough is judged by the minimum margin.
 pub fn check_margin(errors: &mut FieldErrors, wanted: Option<Fraction>) {
     if wanted.is_some_and(|wanted| !(0..=LARGEST_MARGIN).contains(&wanted.0)) {
         errors.add("margin_percent", "Give a margin from 0 to 10, which is ten times the cost.");
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_can_be_delivered_is_sold() {
+    fn refuses_services_that_the_panel_cannot_deliver() {
         let says = |kind, parameters: &[ServiceParameter]| {
             sellable(kind, parameters).map_err(|refused| refused.kind)
         };

@@ -1,4 +1,4 @@
-//! The least margin: nothing is sold below what its dearest available provider asks and the least margin on it.
+//! The minimum margin: nothing is sold below what its dearest available provider asks and the minimum margin on it.
 //!
 //! What a provider asks counts for as many units as the panel orders for what is sold: a ratio above 1 makes each unit
 //! dearer. A ratio below 1 lowers no price, because a provider's bounds may hold it back. A provider whose currency has no
@@ -72,7 +72,7 @@ impl ServiceCosts {
     }
 }
 
-/// What services cost, and the least margin on it. Without a least margin nothing has a lowest price.
+/// What services cost, and the minimum margin on it. Without a minimum margin nothing has a lowest price.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LowestPrices {
     /// The margin on the cost.
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn a_ratio_makes_each_unit_dearer_where_it_decides_what_is_ordered() {
+    fn a_ratio_above_one_raises_the_lowest_price() {
         let own = |ratio, is_bounded| Some(OwnRatio { ratio: Fraction(ratio), is_bounded });
         assert_eq!(lowest(1_500_000).of(SERVICE, 1_000), Money(5_400_000));
         assert_eq!(lowest(500_000).of(SERVICE, 1_000), Money(3_720_000), "a lower one lowers nothing");

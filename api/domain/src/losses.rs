@@ -1,22 +1,22 @@
-//! What a completed order lost: how far the count of its address fell since the first one. Pure.
+//! Losses of completed orders: how far the counter of the address has fallen since the first count. Pure.
 
 use std::time::Duration;
 
-/// How long after its completion losses of an order are measured.
-pub const MEASURED: Duration = Duration::from_hours(90 * 24);
+/// How long after its completion the losses of an order are measured.
+pub const MEASURED_FOR: Duration = Duration::from_hours(90 * 24);
 
 /// The first and the last count of a completed order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Counts {
-    /// What the others are compared with.
+    /// The count that later ones are compared with.
     pub first: i64,
-    /// What the address has now.
+    /// The current count.
     pub last: i64,
 }
 
 impl Counts {
-    /// With another count. While another order runs for the address, growth and fall may be that order's, so the first count
-    /// moves along and the loss stays as it is.
+    /// Adds a count. While another order for the same address is running (`is_shared`), it may cause the change; the first count then
+    /// changes by the same amount, so that the loss stays the same.
     #[must_use]
     pub fn with(before: Option<Self>, baseline: Option<i64>, count: i64, is_shared: bool) -> Self {
         let first = match before {
@@ -27,7 +27,7 @@ impl Counts {
         Self { first, last: count }
     }
 
-    /// Units that an order of `quantity` lost.
+    /// Lost units of an order of `quantity`.
     #[must_use]
     pub fn lost(self, quantity: i64) -> i64 {
         (self.first - self.last).clamp(0, quantity)

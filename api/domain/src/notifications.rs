@@ -1,4 +1,4 @@
-//! What the panel tells its staff of, and in which words. Pure.
+//! Notifications to staff: which events of the audit trail cause one, who receives it, and its text. Pure.
 
 use std::fmt::Write as _;
 
@@ -7,25 +7,25 @@ use panel_contract::notifications::{NotificationAudience, NotificationKind};
 use panel_contract::permission::Permission;
 use serde_json::Value;
 
-/// Records that one letter names.
-const NAMED: usize = 20;
+/// Largest number of records that one email lists.
+const MAX_LISTED: usize = 20;
 
-/// What happened to some records.
+/// A notification about one or several records.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct News {
-    /// What it is.
+pub struct StaffNotification {
+    /// The kind of event.
     pub kind: NotificationKind,
-    /// Which records, with their amount where they have one.
+    /// The records, with their amount where they have one.
     pub records: Vec<(RecordId, Option<String>)>,
 }
 
-/// What an event of the audit trail is news of, by each record's new values.
+/// The notifications for an event of the audit trail, by the new values of each record.
 #[must_use]
-pub fn news(event: &str, changes: &[(RecordId, &Value)]) -> Vec<News> {
+pub fn notifications_of(event: &str, changes: &[(RecordId, &Value)]) -> Vec<StaffNotification> {
     let of = |kind, is_news: fn(&Value) -> bool| {
         let records: Vec<_> =
             changes.iter().filter(|(_, new)| is_news(new)).map(|(id, new)| (*id, amount(new))).collect();
-        News { kind, records }
+        StaffNotification { kind, records }
     };
     let all = match event {
         "order.placed" | "order.activated" | "order.approved" => vec![
@@ -55,7 +55,7 @@ fn amount(new: &Value) -> Option<String> {
     amount.map(str::to_owned)
 }
 
-/// Whose list is told of a kind.
+/// The list of recipients of a kind.
 #[must_use]
 pub const fn audience(kind: NotificationKind) -> NotificationAudience {
     match kind {
@@ -68,7 +68,7 @@ pub const fn audience(kind: NotificationKind) -> NotificationAudience {
     }
 }
 
-/// Who may be told of a kind: whoever could see the record itself.
+/// The permission that a recipient needs: the one to view the record itself.
 #[must_use]
 pub const fn permission(kind: NotificationKind) -> Permission {
     match kind {
@@ -89,20 +89,20 @@ pub const fn permission(kind: NotificationKind) -> Permission {
     }
 }
 
-/// A kind in words.
+/// A sentence that describes the kind.
 #[must_use]
 pub const fn description(kind: NotificationKind) -> &'static str {
     match kind {
         NotificationKind::OrderInModeration => "An order waits for moderation.",
         NotificationKind::OrderWithoutProvider => "An order has no active provider.",
         NotificationKind::OrderAttemptUnknown => {
-            "Whether an external panel took an order is not known; look there and decide."
+            "It is unknown whether an external panel accepted an order. Check the panel and decide."
         }
         NotificationKind::CancelRequestWaiting => "A cancel request of a customer waits for your decision.",
-        NotificationKind::WithdrawalRequested => "A customer asks for a withdrawal.",
+        NotificationKind::WithdrawalRequested => "A customer requested a withdrawal.",
         NotificationKind::WithdrawalPaid => "A withdrawal was marked as paid.",
         NotificationKind::InvoicePaid => "An invoice was paid.",
-        NotificationKind::FreeTrialRequested => "A customer asks for a free trial.",
+        NotificationKind::FreeTrialRequested => "A customer requested a free trial.",
         NotificationKind::VerificationDocumentAdded => "A verification document was added to a customer.",
         NotificationKind::BackupOverdue => "The last backup is older than twice the configured interval.",
         NotificationKind::ExternalPanelBalanceLow => "Our balance at an external panel is low.",
@@ -113,8 +113,8 @@ pub const fn description(kind: NotificationKind) -> &'static str {
     }
 }
 
-/// Where the console shows a record of a kind.
-fn place(kind: NotificationKind, id: RecordId) -> String {
+/// Path of the record in the console.
+fn console_path(kind: NotificationKind, id: RecordId) -> String {
     match kind {
         NotificationKind::OrderInModeration
         | NotificationKind::OrderWithoutProvider
@@ -134,9 +134,9 @@ fn place(kind: NotificationKind, id: RecordId) -> String {
     }
 }
 
-/// One line that names the panel.
+/// The subject of the email, with the name of the panel.
 #[must_use]
-pub fn subject(panel: &str, news: &News) -> String {
+pub fn subject(panel: &str, news: &StaffNotification) -> String {
     let what = description(news.kind).trim_end_matches('.');
     match news.records.len() {
         1 => format!("{panel}: {what}"),
@@ -144,20 +144,25 @@ pub fn subject(panel: &str, news: &News) -> String {
     }
 }
 
-/// What the letter says; amounts only `with_money`, where everybody who reads it may know them.
+/// The text of the email; amounts only `with_money`, where all recipients may see them.
 #[must_use]
-pub fn text(address: &str, news: &News, with_money: bool) -> String {
+pub fn text(address: &str, news: &StaffNotification, with_money: bool) -> String {
     let mut text = format!("{}\n", description(news.kind));
-    for (id, amount) in news.records.iter().take(NAMED) {
+    for (id, amount) in news.records.iter().take(MAX_LISTED) {
         let amount = amount.as_deref().filter(|_| with_money).map(|amount| format!(" ({amount})"));
         // Writing to a text never fails.
         let _ = match id.get() {
-            // News of the panel as a whole.
-            0 => write!(text, "\n{address}{}", place(news.kind, *id)),
-            _ => write!(text, "\n{id}{}: {address}{}", amount.unwrap_or_default(), place(news.kind, *id)),
+            // A notification about the panel as a whole.
+            0 => write!(text, "\n{address}{}", console_path(news.kind, *id)),
+            _ => write!(
+                text,
+                "\n{id}{}: {address}{}",
+                amount.unwrap_or_default(),
+                console_path(news.kind, *id)
+            ),
         };
     }
-    let more = news.records.len().saturating_sub(NAMED);
+    let more = news.records.len().saturating_sub(MAX_LISTED);
     if more > 0 {
         let _ = write!(text, "\nand {more} more.");
     }
@@ -170,9 +175,12 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn events_are_news_of_what_they_say() {
+    fn maps_events_to_notifications() {
         let kinds = |event: &str, new: Value| {
-            news(event, &[(RecordId::new(7), &new)]).into_iter().map(|news| news.kind).collect::<Vec<_>>()
+            notifications_of(event, &[(RecordId::new(7), &new)])
+                .into_iter()
+                .map(|news| news.kind)
+                .collect::<Vec<_>>()
         };
         assert_eq!(
             kinds("order.placed", json!({ "status": "in_moderation" })),
@@ -197,9 +205,9 @@ mod tests {
     }
 
     #[test]
-    fn a_letter_names_some_and_counts_the_rest() {
+    fn an_email_lists_some_records_and_counts_the_others() {
         let records = (1..=25).map(|id| (RecordId::new(id), Some("5".to_owned()))).collect();
-        let many = News { kind: NotificationKind::WithdrawalPaid, records };
+        let many = StaffNotification { kind: NotificationKind::WithdrawalPaid, records };
         assert_eq!(subject("Shop", &many), "Shop: A withdrawal was marked as paid (25)");
         let letter = text("https://panel.example", &many, true);
         assert!(letter.contains("\n1 (5): https://panel.example/withdrawal?id=1\n"), "{letter}");
@@ -211,7 +219,7 @@ mod tests {
     fn every_kind_has_its_words() {
         for kind in NotificationKind::ALL {
             assert!(description(*kind).ends_with('.'));
-            assert!(place(*kind, RecordId::new(1)).starts_with('/'));
+            assert!(console_path(*kind, RecordId::new(1)).starts_with('/'));
         }
     }
 }

@@ -1,5 +1,5 @@
-//! What staff may do to an order, by the transition table of `crate::states::orders`. The same table fills `actions.*`, so a
-//! button and its endpoint cannot disagree. Pure.
+//! Rules of the actions of staff on orders, by the transition table of `crate::states::orders`. The same table fills `actions.*`, so
+//! a button and its endpoint cannot disagree. Pure.
 
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::common::ProviderMargin;
@@ -14,45 +14,45 @@ use crate::state_machine::next;
 use crate::states::orders::{OrderEvent, OrderState, Orders};
 
 /// Longest description of a cancel, in characters.
-const LONGEST_DESCRIPTION: usize = 2_000;
-/// Most orders of one bulk action.
-pub const MOST_IDS: usize = 10_000;
+const MAX_DESCRIPTION_CHARS: usize = 2_000;
+/// Largest number of orders of one bulk action.
+pub const MAX_IDS: usize = 10_000;
 
-/// What staff can do to an order.
+/// An action of staff on an order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Action {
-    /// Moderation lets it go on.
+pub enum OrderAction {
+    /// Approves the order in moderation.
     Approve,
-    /// Moderation stops it; the money stays until it is canceled.
+    /// Rejects the order in moderation; the charge is refunded only by a cancel.
     Reject,
-    /// Goes on, or begins once it is charged.
+    /// Resumes a stopped order, or charges an unpaid one.
     Activate,
-    /// Waits until staff activate it again.
+    /// Stops the order until staff activate it again.
     Pause,
-    /// Is done, with nothing more to deliver.
+    /// Completes the order, with nothing more to deliver.
     Complete,
-    /// Is over, with or without money returned.
+    /// Cancels the order, with or without a refund.
     Cancel,
-    /// Url, comment, refill flags.
+    /// Changes url, comment or refill flags.
     Edit,
-    /// Goes to another provider.
+    /// Moves the order to another provider.
     ChangeProvider,
 }
 
-/// All of them, for tests and flags.
-pub const ACTIONS: [Action; 8] = [
-    Action::Approve,
-    Action::Reject,
-    Action::Activate,
-    Action::Pause,
-    Action::Complete,
-    Action::Cancel,
-    Action::Edit,
-    Action::ChangeProvider,
+/// All actions.
+pub const ACTIONS: [OrderAction; 8] = [
+    OrderAction::Approve,
+    OrderAction::Reject,
+    OrderAction::Activate,
+    OrderAction::Pause,
+    OrderAction::Complete,
+    OrderAction::Cancel,
+    OrderAction::Edit,
+    OrderAction::ChangeProvider,
 ];
 
-impl Action {
-    /// The verb of its endpoint, for sentences and audit events.
+impl OrderAction {
+    /// The verb for messages.
     #[must_use]
     pub const fn verb(self) -> &'static str {
         match self {
@@ -82,7 +82,7 @@ impl Action {
         }
     }
 
-    const fn refusal_code(self) -> &'static str {
+    const fn rejection_code(self) -> &'static str {
         match self {
             Self::Approve => "order_not_approvable",
             Self::Reject => "order_not_rejectable",
@@ -95,38 +95,38 @@ impl Action {
     }
 }
 
-/// What a rule looks at.
+/// Facts about an order for the rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct State {
-    /// The status that it has.
+pub struct OrderSnapshot {
+    /// Current status.
     pub status: OrderStatus,
-    /// What moderation decided; none where it was not asked.
+    /// Decision of moderation; none where the order needs no moderation.
     pub approval: Option<Approval>,
-    /// Whether its service asks for moderation, or its cost does.
+    /// Whether the service or the cost requires moderation.
     pub asks_for_moderation: bool,
-    /// Whether its customer may order: a frozen or deactivated customer is charged for nothing.
+    /// Whether the customer may order: a frozen or deactivated customer cannot be charged.
     pub customer_is_active: bool,
 }
 
-/// What an action makes of an order.
+/// Change of an order by an action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Move {
-    /// The status that it gets.
+pub struct OrderChange {
+    /// New status.
     pub status: OrderStatus,
-    /// What moderation decided then; none where it was not asked.
+    /// New decision of moderation; none where the order needs no moderation.
     pub approval: Option<Approval>,
-    /// Whether the customer is charged for it.
+    /// Whether the customer is charged.
     pub charges: bool,
 }
 
-/// What an action makes of an order; a move that the table lacks is a refusal with the current status and what is
-/// allowed.
-pub fn judge(action: Action, state: State) -> Result<Move, Rejection> {
-    found(action, state).ok_or_else(|| refusal(action, state))
+/// The change of an order by an action. Where the table has no such transition, the rejection names the current status and the
+/// allowed actions.
+pub fn judge(action: OrderAction, state: OrderSnapshot) -> Result<OrderChange, Rejection> {
+    change_by(action, state).ok_or_else(|| rejection(action, state))
 }
 
 /// By the transition table of `crate::states::orders`.
-fn found(action: Action, state: State) -> Option<Move> {
+fn change_by(action: OrderAction, state: OrderSnapshot) -> Option<OrderChange> {
     let from = OrderState::of(state.status, state.approval);
     let event = event(action, state)?;
     let to = next::<Orders>(from, event)?;
@@ -137,65 +137,66 @@ fn found(action: Action, state: State) -> Option<Move> {
         _ => state.approval,
     };
     let charges = matches!(event, OrderEvent::Charge | OrderEvent::ChargeForModeration);
-    Some(Move { status: to.status(), approval, charges })
+    Some(OrderChange { status: to.status(), approval, charges })
 }
 
-/// What an action is for an order in this state; none where its customer may not be charged.
-fn event(action: Action, state: State) -> Option<OrderEvent> {
+/// The event of an action on this order; none where the customer cannot be charged.
+fn event(action: OrderAction, state: OrderSnapshot) -> Option<OrderEvent> {
     Some(match action {
-        Action::Approve => OrderEvent::Approve,
-        Action::Reject => OrderEvent::Reject,
-        Action::Activate if state.status != OrderStatus::Unpaid => OrderEvent::Activate,
-        Action::Activate if !state.customer_is_active => return None,
-        Action::Activate if state.asks_for_moderation => OrderEvent::ChargeForModeration,
-        Action::Activate => OrderEvent::Charge,
-        Action::Pause => OrderEvent::Pause,
-        Action::Complete => OrderEvent::Complete,
-        Action::Cancel => OrderEvent::Cancel,
-        Action::Edit => OrderEvent::Edit,
-        Action::ChangeProvider => OrderEvent::ChangeProvider,
+        OrderAction::Approve => OrderEvent::Approve,
+        OrderAction::Reject => OrderEvent::Reject,
+        OrderAction::Activate if state.status != OrderStatus::Unpaid => OrderEvent::Activate,
+        OrderAction::Activate if !state.customer_is_active => return None,
+        OrderAction::Activate if state.asks_for_moderation => OrderEvent::ChargeForModeration,
+        OrderAction::Activate => OrderEvent::Charge,
+        OrderAction::Pause => OrderEvent::Pause,
+        OrderAction::Complete => OrderEvent::Complete,
+        OrderAction::Cancel => OrderEvent::Cancel,
+        OrderAction::Edit => OrderEvent::Edit,
+        OrderAction::ChangeProvider => OrderEvent::ChangeProvider,
     })
 }
 
 /// Whether an action on an order in status `from` can be undone. A charge is final, and so is the end of an order.
 #[must_use]
-pub fn is_undoable(action: Action, from: OrderStatus) -> bool {
+pub fn is_undoable(action: OrderAction, from: OrderStatus) -> bool {
     match action {
-        Action::Approve | Action::Reject | Action::Pause => true,
-        Action::Activate => from == OrderStatus::Stopped,
-        Action::Complete | Action::Cancel | Action::Edit | Action::ChangeProvider => false,
+        OrderAction::Approve | OrderAction::Reject | OrderAction::Pause => true,
+        OrderAction::Activate => from == OrderStatus::Stopped,
+        OrderAction::Complete | OrderAction::Cancel | OrderAction::Edit | OrderAction::ChangeProvider => {
+            false
+        }
     }
 }
 
-/// Whether the table allows it.
+/// Whether the table allows the action.
 #[must_use]
-pub fn allows(action: Action, state: State) -> bool {
-    found(action, state).is_some()
+pub fn allows(action: OrderAction, state: OrderSnapshot) -> bool {
+    change_by(action, state).is_some()
 }
 
-/// Whether the refill flags may change: as long as the order is edited, and of a completed one, since refills come after
-/// completion.
-pub fn judge_refill_flags(state: State) -> Result<(), Rejection> {
+/// Checks that the refill flags may change: while the order is editable, and after its completion, because refills follow then.
+pub fn judge_refill_flags(state: OrderSnapshot) -> Result<(), Rejection> {
     match state.status {
         OrderStatus::Completed => Ok(()),
-        _ => judge(Action::Edit, state).map(|_| ()),
+        _ => judge(OrderAction::Edit, state).map(|_| ()),
     }
 }
 
-/// Whether a refill may be requested: of a completed order that comes with refills.
+/// Checks that a refill may be requested: for a completed order with refills.
 pub fn judge_refill(status: OrderStatus, has_refill: bool) -> Result<(), Rejection> {
     if status != OrderStatus::Completed {
-        let message = "Only a completed order is refilled; wait until it is completed.";
+        let message = "Only a completed order can be refilled. Wait until it is completed.";
         return Err(Rejection::conflict("order_not_refillable", message));
     }
     if !has_refill {
-        let message = "This order comes without refills; allow them first.";
+        let message = "This order has no refills. Allow refills first.";
         return Err(Rejection::conflict("order_without_refill", message));
     }
     Ok(())
 }
 
-/// Whether a provider can have done anything for an order.
+/// Checks that a provider may have delivered for the order, so that staff can book a delivery.
 pub fn judge_booking(status: OrderStatus) -> Result<(), Rejection> {
     match status {
         OrderStatus::Unpaid | OrderStatus::InModeration => Err(Rejection::conflict(
@@ -206,44 +207,44 @@ pub fn judge_booking(status: OrderStatus) -> Result<(), Rejection> {
     }
 }
 
-/// The flags of a record for a caller with these permissions; `has_refill` of the order.
+/// The actions of an order for a caller with these permissions; `has_refill` is the flag of the order.
 #[must_use]
-pub fn actions(state: State, has_refill: bool, may: impl Fn(Permission) -> bool) -> OrderActions {
+pub fn actions(state: OrderSnapshot, has_refill: bool, may: impl Fn(Permission) -> bool) -> OrderActions {
     let may_manage = may(Permission::ManageOrders);
     let can = |action| may_manage && allows(action, state);
     OrderActions {
-        activable: can(Action::Activate),
-        approvable: can(Action::Approve),
-        cancelable: can(Action::Cancel),
-        completable: can(Action::Complete),
-        editable: can(Action::Edit),
-        pausable: can(Action::Pause),
-        provider_changeable: can(Action::ChangeProvider),
-        rejectable: can(Action::Reject),
+        activable: can(OrderAction::Activate),
+        approvable: can(OrderAction::Approve),
+        cancelable: can(OrderAction::Cancel),
+        completable: can(OrderAction::Complete),
+        editable: can(OrderAction::Edit),
+        pausable: can(OrderAction::Pause),
+        provider_changeable: can(OrderAction::ChangeProvider),
+        rejectable: can(OrderAction::Reject),
         refill_switchable: may_manage && judge_refill_flags(state).is_ok(),
         refillable: may_manage && judge_refill(state.status, has_refill).is_ok(),
         delivery_bookable: may(Permission::ManageServicesAndProviders) && judge_booking(state.status).is_ok(),
     }
 }
 
-fn refusal(action: Action, state: State) -> Rejection {
-    if (action, state.status) == (Action::Activate, OrderStatus::Unpaid) {
+fn rejection(action: OrderAction, state: OrderSnapshot) -> Rejection {
+    if (action, state.status) == (OrderAction::Activate, OrderStatus::Unpaid) {
         let message = "The customer is not active and cannot be charged; activate the customer first.";
         return Rejection::conflict("user_not_active", message);
     }
     let possible: Vec<&str> =
-        ACTIONS.into_iter().filter(|other| allows(*other, state)).map(Action::verb).collect();
+        ACTIONS.into_iter().filter(|other| allows(*other, state)).map(OrderAction::verb).collect();
     let word = state.status.as_str().replace('_', " ");
     let rejected = if state.approval == Some(Approval::Rejected) { " and was rejected" } else { "" };
     let instead = match possible.as_slice() {
-        [] => "nothing more can be done to it".to_owned(),
-        _ => format!("it allows: {}", possible.join(", ")),
+        [] => "it is final".to_owned(),
+        _ => format!("possible actions: {}", possible.join(", ")),
     };
     let message = format!("You cannot {} an order that is {word}{rejected}; {instead}.", action.verb());
-    Rejection::conflict(action.refusal_code(), message)
+    Rejection::conflict(action.rejection_code(), message)
 }
 
-/// Whether an amount is given only where money is returned.
+/// Checks that an amount is only given together with a refund.
 pub fn check_cancel_amount(input: &CancelInput) -> Result<(), Rejection> {
     if input.amount.is_some() && !input.return_money {
         return Err(Rejection::invalid(
@@ -255,31 +256,31 @@ pub fn check_cancel_amount(input: &CancelInput) -> Result<(), Rejection> {
     Ok(())
 }
 
-/// Whether the reason of a cancel says enough.
+/// Checks the description of a cancel: required for the reason `other`.
 pub fn check_cancel_reason(input: &CancelInput) -> Result<(), Rejection> {
     let description = input.cancel_description.as_deref().unwrap_or_default().trim();
     if input.cancel_reason == Some(CancelReason::Other) && description.is_empty() {
         return Err(Rejection::invalid(
             "cancel_description",
             "description_required",
-            "Describe the reason: \"other\" says nothing by itself.",
+            "Describe the reason. The reason \"other\" needs a description.",
         ));
     }
-    if description.chars().count() > LONGEST_DESCRIPTION {
-        let message = format!("Describe it in at most {LONGEST_DESCRIPTION} characters.");
+    if description.chars().count() > MAX_DESCRIPTION_CHARS {
+        let message = format!("Describe it in at most {MAX_DESCRIPTION_CHARS} characters.");
         return Err(Rejection::invalid("cancel_description", "description_too_long", message));
     }
     Ok(())
 }
 
-/// The most that may be ordered at another provider without saying why: what is missing to the ordered quantity, less what
-/// a provider that refused to cancel still delivers.
+/// Largest quantity that may be ordered from another provider without a reason: the undelivered units, less those that a provider
+/// which refused to cancel still delivers.
 #[must_use]
 pub fn most_to_order(quantity: i64, delivered: i64, still_coming: i64) -> i64 {
     quantity.saturating_sub(delivered).saturating_sub(still_coming).max(0)
 }
 
-/// Checks what a change of provider says, apart from the orders. The reason, where one is given; trying it needs none.
+/// Checks the input of a change of provider, apart from the orders, and returns the trimmed reason. A dry run needs no reason.
 pub fn check_change(input: &ChangeProviderInput, dry_run: bool) -> Result<Option<String>, Rejection> {
     if input.quantity.is_some_and(|quantity| quantity < 1) {
         let message = "Order at least 1, or leave it out for what is missing.";
@@ -287,17 +288,17 @@ pub fn check_change(input: &ChangeProviderInput, dry_run: bool) -> Result<Option
     }
     let reason = input.reason.as_deref().map(str::trim).filter(|reason| !reason.is_empty());
     if input.allow_excess && reason.is_none() && !dry_run {
-        let message = "Say why more is ordered than is missing; the audit trail keeps it.";
+        let message = "Give the reason for ordering more than is missing. It is stored in the audit trail.";
         return Err(Rejection::invalid("reason", "reason_required", message));
     }
-    if reason.is_some_and(|reason| reason.chars().count() > LONGEST_DESCRIPTION) {
-        let message = format!("Give the reason in at most {LONGEST_DESCRIPTION} characters.");
+    if reason.is_some_and(|reason| reason.chars().count() > MAX_DESCRIPTION_CHARS) {
+        let message = format!("Give the reason in at most {MAX_DESCRIPTION_CHARS} characters.");
         return Err(Rejection::invalid("reason", "reason_too_long", message));
     }
     Ok(reason.map(str::to_owned))
 }
 
-/// How much of an order goes to another provider.
+/// The quantity to order from another provider.
 pub fn quantity_to_order(input: &ChangeProviderInput, most: i64) -> Result<i64, Rejection> {
     match input.quantity {
         None if most == 0 => Err(Rejection::conflict(
@@ -308,20 +309,20 @@ pub fn quantity_to_order(input: &ChangeProviderInput, most: i64) -> Result<i64, 
         Some(quantity) if quantity > most && !input.allow_excess => Err(Rejection::invalid(
             "quantity",
             "quantity_above_missing",
-            format!("At most {most} are missing; order no more, or set allow_excess and give a reason."),
+            format!("Only {most} are missing. Order at most {most}, or set allow_excess and give a reason."),
         )),
         Some(quantity) => Ok(quantity),
     }
 }
 
-/// What a quantity costs at a price per `per` units, rounded up once; none beyond what an amount holds.
+/// Cost of a quantity at a price for `per` units, rounded up once; none on overflow.
 #[must_use]
 pub fn provider_cost(quantity: i64, price: Money, per: i64) -> Option<Money> {
     let (exact, per) = (i128::from(quantity) * i128::from(price.0), i128::from(per.max(1)));
     i64::try_from((exact + per - 1) / per).ok().map(Money)
 }
 
-/// What is left of `revenue` (the charge less refunds) after what providers charged and will charge.
+/// The margin: `revenue` (the charge less refunds) less what providers charged and will charge.
 #[must_use]
 pub fn margin(revenue: Money, charged: Money, provider_cost: Money) -> ProviderMargin {
     let left = revenue.0.saturating_sub(charged.0).saturating_sub(provider_cost.0);
@@ -331,10 +332,10 @@ pub fn margin(revenue: Money, charged: Money, provider_cost: Money) -> ProviderM
     ProviderMargin { provider_cost, margin: Money(left), margin_percent: percent.map(Fraction) }
 }
 
-/// The ids of a bulk action: 1 to 10,000, each once, in the order given.
+/// The ids of a bulk action: 1 to 10,000, without duplicates, in their order.
 pub fn check_ids(ids: &[OrderId]) -> Result<Vec<OrderId>, Rejection> {
-    if ids.is_empty() || ids.len() > MOST_IDS {
-        let message = format!("Give 1 to {MOST_IDS} order ids; there are {}.", ids.len());
+    if ids.is_empty() || ids.len() > MAX_IDS {
+        let message = format!("Give 1 to {MAX_IDS} order ids; there are {}.", ids.len());
         return Err(Rejection::invalid("order_ids", "ids_out_of_bounds", message));
     }
     let mut seen = std::collections::HashSet::with_capacity(ids.len());
@@ -351,16 +352,16 @@ mod tests {
         [None, Some(Approval::Pending), Some(Approval::Approved), Some(Approval::Rejected)];
 
     /// The table once more, as rules.md words it: what is not here must be refused.
-    fn allowed(action: Action, status: OrderStatus, rejected: bool) -> bool {
+    fn allowed(action: OrderAction, status: OrderStatus, rejected: bool) -> bool {
         use OrderStatus::{Canceled, Completed, InModeration, InProcessing, Stopped, Unpaid};
         match action {
-            Action::Approve => status == InModeration || (status == Stopped && rejected),
-            Action::Reject => status == InModeration,
-            Action::Activate => (status == Stopped && !rejected) || status == Unpaid,
-            Action::Pause => status == InProcessing,
-            Action::Complete => status == InProcessing || (status == Stopped && !rejected),
-            Action::Cancel | Action::Edit => !matches!(status, Completed | Canceled),
-            Action::ChangeProvider => matches!(status, InProcessing | Stopped),
+            OrderAction::Approve => status == InModeration || (status == Stopped && rejected),
+            OrderAction::Reject => status == InModeration,
+            OrderAction::Activate => (status == Stopped && !rejected) || status == Unpaid,
+            OrderAction::Pause => status == InProcessing,
+            OrderAction::Complete => status == InProcessing || (status == Stopped && !rejected),
+            OrderAction::Cancel | OrderAction::Edit => !matches!(status, Completed | Canceled),
+            OrderAction::ChangeProvider => matches!(status, InProcessing | Stopped),
         }
     }
 
@@ -372,9 +373,13 @@ mod tests {
                     for (asks_for_moderation, customer_is_active) in
                         [(false, true), (true, true), (false, false), (true, false)]
                     {
-                        let state =
-                            State { status: *status, approval, asks_for_moderation, customer_is_active };
-                        let charges = action == Action::Activate && *status == OrderStatus::Unpaid;
+                        let state = OrderSnapshot {
+                            status: *status,
+                            approval,
+                            asks_for_moderation,
+                            customer_is_active,
+                        };
+                        let charges = action == OrderAction::Activate && *status == OrderStatus::Unpaid;
                         let expected = allowed(action, *status, approval == Some(Approval::Rejected))
                             && (customer_is_active || !charges);
                         assert_eq!(allows(action, state), expected, "{action:?} {state:?}");
@@ -386,46 +391,44 @@ mod tests {
 
     #[test]
     fn an_unpaid_order_is_charged_and_may_wait_for_moderation() {
-        let state = State {
+        let state = OrderSnapshot {
             status: OrderStatus::Unpaid,
             approval: None,
             asks_for_moderation: true,
             customer_is_active: true,
         };
-        let moved = judge(Action::Activate, state).unwrap();
+        let moved = judge(OrderAction::Activate, state).unwrap();
         assert_eq!(
             (moved.status, moved.approval, moved.charges),
             (OrderStatus::InModeration, Some(Approval::Pending), true)
         );
-        let moved = judge(Action::Activate, State { asks_for_moderation: false, ..state }).unwrap();
+        let moved =
+            judge(OrderAction::Activate, OrderSnapshot { asks_for_moderation: false, ..state }).unwrap();
         assert_eq!((moved.status, moved.charges), (OrderStatus::InProcessing, true));
     }
 
     #[test]
-    fn a_refusal_says_what_is_allowed() {
-        let state = State {
+    fn a_rejection_names_the_allowed_actions() {
+        let state = OrderSnapshot {
             status: OrderStatus::Completed,
             approval: None,
             asks_for_moderation: false,
             customer_is_active: true,
         };
-        let refusal = judge(Action::Cancel, state).unwrap_err();
+        let refusal = judge(OrderAction::Cancel, state).unwrap_err();
         assert_eq!(refusal.code, "order_not_cancelable");
+        assert_eq!(refusal.message, "You cannot cancel an order that is completed; it is final.");
+        let state = OrderSnapshot { status: OrderStatus::InModeration, ..state };
+        let refusal = judge(OrderAction::Pause, state).unwrap_err();
         assert_eq!(
             refusal.message,
-            "You cannot cancel an order that is completed; nothing more can be done to it."
-        );
-        let state = State { status: OrderStatus::InModeration, ..state };
-        let refusal = judge(Action::Pause, state).unwrap_err();
-        assert_eq!(
-            refusal.message,
-            "You cannot pause an order that is in moderation; it allows: approve, reject, cancel, edit."
+            "You cannot pause an order that is in moderation; possible actions: approve, reject, cancel, edit."
         );
     }
 
     #[test]
-    fn nobody_without_the_permission_sees_a_button() {
-        let state = State {
+    fn actions_need_the_permission() {
+        let state = OrderSnapshot {
             status: OrderStatus::InModeration,
             approval: None,
             asks_for_moderation: false,
@@ -434,7 +437,7 @@ mod tests {
         assert_eq!(actions(state, true, |_| false), OrderActions::default());
         assert!(actions(state, true, |_| true).approvable);
         for status in OrderStatus::ALL {
-            let state = State { status: *status, ..state };
+            let state = OrderSnapshot { status: *status, ..state };
             let expected = matches!(status, OrderStatus::InProcessing | OrderStatus::Stopped);
             assert_eq!(actions(state, true, |_| true).provider_changeable, expected, "{status}");
         }
@@ -444,7 +447,7 @@ mod tests {
     fn refills_and_bookings_are_offered_where_they_are_accepted() {
         use OrderStatus::{Canceled, Completed, InModeration, Unpaid};
         for status in OrderStatus::ALL {
-            let state = State {
+            let state = OrderSnapshot {
                 status: *status,
                 approval: None,
                 asks_for_moderation: false,
@@ -465,8 +468,8 @@ mod tests {
     }
 
     #[test]
-    fn what_providers_did_is_booked_by_those_who_manage_providers() {
-        let state = State {
+    fn booking_a_delivery_needs_the_permission_for_providers() {
+        let state = OrderSnapshot {
             status: OrderStatus::Completed,
             approval: None,
             asks_for_moderation: false,
@@ -482,11 +485,11 @@ mod tests {
     #[test]
     fn ids_count_once_and_are_bounded() {
         assert_eq!(check_ids(&[3, 1, 3, 2].map(OrderId::new)).unwrap(), [3, 1, 2].map(OrderId::new));
-        assert!(check_ids(&[]).is_err() && check_ids(&vec![OrderId::new(1); MOST_IDS + 1]).is_err());
+        assert!(check_ids(&[]).is_err() && check_ids(&vec![OrderId::new(1); MAX_IDS + 1]).is_err());
     }
 
     #[test]
-    fn no_more_is_ordered_than_is_missing_unless_somebody_says_why() {
+    fn ordering_more_than_missing_needs_a_reason() {
         assert_eq!(most_to_order(30, 10, 5), 15);
         assert_eq!((most_to_order(30, 30, 0), most_to_order(30, 40, 0)), (0, 0));
         let input = |quantity, allow_excess| ChangeProviderInput {
@@ -513,7 +516,7 @@ mod tests {
     }
 
     #[test]
-    fn a_margin_is_what_is_left_of_the_charge() {
+    fn the_margin_is_the_charge_less_provider_costs() {
         assert_eq!(provider_cost(1_500, Money(1_000_001), 1_000), Some(Money(1_500_002)));
         assert_eq!(provider_cost(i64::MAX, Money(i64::MAX), 1), None);
         let left = margin(Money(8_000_000), Money(1_000_000), Money(3_000_000));

@@ -1,11 +1,11 @@
-//! How many units a panel is ordered for what was sold, and how many of those sold its deliveries are. Panels drop some of what
-//! they deliver, or deliver more than was ordered: a ratio makes up for it. The bounds of the panel's service hold back what
-//! the ratio adds or takes away, and never make an order of their own. Pure.
+//! The order ratio: how many units to order from a panel for the sold ones, and how many sold units a delivery counts for. Panels lose
+//! a part of what they deliver, or deliver more than was ordered; a ratio compensates for it. The bounds of the panel's service limit
+//! what the ratio adds or removes, and never change the sold quantity itself. Pure.
 
-/// A whole, in parts per million.
+/// The ratio 1, in parts per million.
 pub const ONE: i64 = 1_000_000;
 
-/// Units that a panel that takes `least` to `most` is ordered for `sold` ones; the ratio in parts per million.
+/// Units to order for `sold` ones from a panel with a minimum of `least` and a maximum of `most`; the ratio is in parts per million.
 #[must_use]
 pub fn ordered(sold: i64, ratio: i64, least: i64, most: i64) -> i64 {
     let scaled = (i128::from(sold) * i128::from(ratio) + i128::from(ONE - 1)) / i128::from(ONE);
@@ -13,8 +13,8 @@ pub fn ordered(sold: i64, ratio: i64, least: i64, most: i64) -> i64 {
     if scaled > sold { scaled.min(most).max(sold) } else { scaled.max(least).min(sold) }
 }
 
-/// How many of those sold were delivered when the panel delivered so many of what it was ordered: all for all, else
-/// rounded down.
+/// The sold units that count as delivered when the panel has delivered `delivered` of `ordered` units: all of them for a full delivery,
+/// else rounded down.
 #[must_use]
 pub fn counted(delivered: i64, ordered: i64, sold: i64) -> i64 {
     let counted = i128::from(delivered.clamp(0, ordered)) * i128::from(sold) / i128::from(ordered.max(1));

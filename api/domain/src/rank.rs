@@ -1,5 +1,5 @@
-//! Rank: a staff member acts only on users who hold no permission that the staff member lacks. Whether an action is allowed at
-//! all is decided elsewhere: each endpoint asks for its own permission first.
+//! Rank: a staff member may act only on users who hold no permission that the staff member lacks. In addition, each endpoint requires
+//! its own permission.
 
 use std::collections::BTreeMap;
 
@@ -8,18 +8,18 @@ use panel_contract::permission::Permission;
 use panel_kernel::actor::StaffMember;
 use panel_kernel::rejection::Rejection;
 
-/// Code of every refusal by rank.
+/// Code of every rejection by rank.
 pub const OUTRANKED: &str = "outranked";
 
 /// Permissions by user; customers hold none and are missing.
 pub type PermissionsByUser = BTreeMap<UserId, Vec<Permission>>;
 
-/// The staff member who calls.
+/// The staff member who makes the request.
 #[derive(Debug, Clone, Copy)]
 pub struct ActingStaff<'a> {
-    /// The id of their account.
+    /// Id of the account.
     pub id: UserId,
-    /// Every permission that they hold, directly or by a role.
+    /// Every permission that the staff member holds, directly or by a role.
     pub holds: &'a [Permission],
 }
 
@@ -50,29 +50,29 @@ impl<'a> ActingStaff<'a> {
         (!names.is_empty()).then(|| names.join(", "))
     }
 
-    /// Whether the actor may act on a user who holds `held`.
-    pub fn judge(self, held: &[Permission]) -> Result<(), Rejection> {
+    /// Checks that the actor may act on a user who holds `held`.
+    pub fn check_rank(self, held: &[Permission]) -> Result<(), Rejection> {
         match self.lacks(held) {
             None => Ok(()),
             Some(names) => Err(Rejection::forbidden(
                 OUTRANKED,
-                format!("This staff member holds {names}, which you do not; ask a colleague who does."),
+                format!("This staff member holds {names}, which you do not. Ask a colleague who does."),
             )),
         }
     }
 
-    /// Whether the actor may act on the user `id` of a set whose permissions were read at once.
-    pub fn judge_one_of(self, held: &PermissionsByUser, id: UserId) -> Result<(), Rejection> {
-        self.judge(held.get(&id).map_or(&[], Vec::as_slice))
+    /// Checks that the actor may act on the user `id`, by permissions that were loaded together.
+    pub fn check_rank_of(self, held: &PermissionsByUser, id: UserId) -> Result<(), Rejection> {
+        self.check_rank(held.get(&id).map_or(&[], Vec::as_slice))
     }
 
-    /// Whether the actor may change or delete a role whose members together hold `held_by_members`.
-    pub fn judge_role(self, held_by_members: &[Permission]) -> Result<(), Rejection> {
+    /// Checks that the actor may change or delete a role whose members together hold `held_by_members`.
+    pub fn check_role_rank(self, held_by_members: &[Permission]) -> Result<(), Rejection> {
         match self.lacks(held_by_members) {
             None => Ok(()),
             Some(names) => Err(Rejection::forbidden(
                 OUTRANKED,
-                format!("A member of this role holds {names}, which you do not; ask a colleague who does."),
+                format!("A member of this role holds {names}, which you do not. Ask a colleague who does."),
             )),
         }
     }
@@ -88,8 +88,8 @@ mod tests {
         ActingStaff { id: UserId::new(1), holds: &[ManageStaff, ViewOrders] };
 
     #[test]
-    fn a_user_who_holds_more_is_out_of_reach() {
-        let code = |held: &[Permission]| JUNIOR.judge(held).map_err(|refusal| refusal.code);
+    fn refuses_to_act_on_a_user_with_more_permissions() {
+        let code = |held: &[Permission]| JUNIOR.check_rank(held).map_err(|refusal| refusal.code);
         assert_eq!(code(&[]), Ok(()), "a customer");
         assert_eq!(code(&[ViewOrders]), Ok(()));
         assert_eq!(code(&[ManageStaff, ViewOrders]), Ok(()), "an equal");
@@ -99,7 +99,7 @@ mod tests {
 
     #[test]
     fn the_sentence_names_each_missing_permission_once() {
-        let refusal = JUNIOR.judge(&[ViewAudits, ViewOrders, ManageUsers, ViewAudits]).unwrap_err();
+        let refusal = JUNIOR.check_rank(&[ViewAudits, ViewOrders, ManageUsers, ViewAudits]).unwrap_err();
         assert!(
             refusal.message.contains("holds \"manage users\", \"view audits\", which"),
             "{}",
@@ -108,10 +108,10 @@ mod tests {
     }
 
     #[test]
-    fn each_of_a_set_is_judged_by_what_they_hold() {
+    fn checks_each_user_of_a_set_by_their_permissions() {
         let [two, three, four] = [2, 3, 4].map(UserId::new);
         let held = PermissionsByUser::from([(two, vec![ViewAudits]), (three, vec![ViewOrders])]);
-        assert!(JUNIOR.judge_one_of(&held, two).is_err());
-        assert!(JUNIOR.judge_one_of(&held, three).is_ok() && JUNIOR.judge_one_of(&held, four).is_ok());
+        assert!(JUNIOR.check_rank_of(&held, two).is_err());
+        assert!(JUNIOR.check_rank_of(&held, three).is_ok() && JUNIOR.check_rank_of(&held, four).is_ok());
     }
 }

@@ -1,34 +1,34 @@
-//! How much of an order's money goes back, and to which balances. Pure; exact; never more than was paid.
+//! Amount of a refund, and its split over the balances. Pure and exact; never more than the customer paid.
 
 use panel_contract::amount::{Money, Overflow};
 use panel_contract::payments::BalanceType;
 use panel_kernel::rejection::Rejection;
 
-/// The money side of an order.
+/// Amounts and quantities of an order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bill {
     /// What the customer was charged.
     pub cost: Money,
-    /// What was returned already.
+    /// Sum of earlier refunds.
     pub refunded: Money,
-    /// Ordered.
+    /// Ordered units.
     pub quantity: i64,
-    /// Delivered; more than ordered counts as ordered.
+    /// Delivered units; more than ordered count as the ordered quantity.
     pub delivered: i64,
-    /// Decimals that its charge was rounded to.
+    /// Decimals that the charge was rounded to.
     pub precision: u8,
-    /// Whether it was charged at all.
+    /// Whether the customer was charged.
     pub is_paid: bool,
 }
 
 impl Bill {
-    /// What may still go back at the most.
+    /// Largest amount that may still be refunded.
     #[must_use]
-    pub fn left(&self) -> Money {
+    pub fn refundable(&self) -> Money {
         if self.is_paid { Money(self.cost.0 - self.refunded.0) } else { Money::ZERO }
     }
 
-    /// The default refund: what is undelivered, less what went back before. Cumulative, so that partial refunds
+    /// The default refund: the price of the undelivered units, less earlier refunds. Computed cumulatively, so that partial refunds
     /// never drift; the delivered share rounds up, so the refund rounds down.
     pub fn default_refund(&self) -> Result<Money, Overflow> {
         if !self.is_paid {
@@ -40,9 +40,9 @@ impl Bill {
         Ok(Money((entitled.0 - self.refunded.0).max(0)))
     }
 
-    /// The refund of a cancel that returns money: the amount given, or the default.
-    pub fn refund(&self, given: Option<Money>) -> Result<Money, Rejection> {
-        let Some(amount) = given else {
+    /// The refund of a cancel that returns money: the requested amount, or the default.
+    pub fn refund(&self, requested: Option<Money>) -> Result<Money, Rejection> {
+        let Some(amount) = requested else {
             return self
                 .default_refund()
                 .map_err(|error| Rejection::invalid("amount", "amount_too_large", error.to_string()));
@@ -51,13 +51,13 @@ impl Bill {
             return Err(Rejection::invalid(
                 "amount",
                 "amount_not_positive",
-                "Return an amount above zero, or leave it out for the default.",
+                "Enter an amount above zero, or leave it empty for the default refund.",
             ));
         }
-        if amount > self.left() {
+        if amount > self.refundable() {
             let message = format!(
-                "At most {} can be returned: {} was paid and {} was returned before.",
-                self.left(),
+                "At most {} can be refunded: {} was paid and {} was refunded before.",
+                self.refundable(),
                 self.cost,
                 self.refunded
             );
@@ -67,20 +67,20 @@ impl Bill {
     }
 }
 
-/// What one balance paid for an order.
+/// The share of one balance in the payment of an order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Share {
-    /// Which balance.
+    /// The balance.
     pub balance: BalanceType,
-    /// What it paid.
+    /// Amount paid from it.
     pub paid: Money,
-    /// What went back to it.
+    /// Amount refunded to it.
     pub refunded: Money,
 }
 
-/// Splits a refund over the balances that paid, pro rata to what each may still get, the remainder to the largest.
-/// Balances never change places: task or referral money does not come back as main money. What does not fit
-/// (more than all may get) is left out.
+/// Splits a refund over the balances that paid, pro rata to what is still refundable to each, with the remainder to the largest.
+/// Money returns to the balance that paid it: task or referral money never becomes main money. An excess over all refundable
+/// amounts is left out.
 #[must_use]
 pub fn split(refund: Money, shares: &[Share]) -> Vec<(BalanceType, Money)> {
     let room = |share: &Share| (share.paid.0 - share.refunded.0).max(0);
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn returns_what_is_undelivered() {
+    fn refunds_the_undelivered_units() {
         assert_eq!(bill(10_000_000, 0, 1000, 0).default_refund(), Ok(Money(10_000_000)));
         assert_eq!(bill(10_000_000, 0, 1000, 250).default_refund(), Ok(Money(7_500_000)));
         assert_eq!(bill(10_000_000, 0, 1000, 1200).default_refund(), Ok(Money::ZERO));

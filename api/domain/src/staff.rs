@@ -1,4 +1,4 @@
-//! Who may give which permissions to whom. Everything is judged by what somebody holds in all: directly and by roles.
+//! Rules for granting permissions. They consider all permissions that a staff member holds, directly and by roles.
 
 use panel_contract::ids::UserId;
 use panel_contract::permission::Permission;
@@ -8,79 +8,78 @@ use crate::rank::ActingStaff;
 
 /// The user whose access is changed.
 #[derive(Debug, Clone, Copy)]
-pub struct Whom<'a> {
+pub struct TargetUser<'a> {
     /// Id of their account.
     pub id: UserId,
     /// Every permission that they hold, directly or by a role.
     pub holds: &'a [Permission],
 }
 
-/// Whether `by` may end or begin the work of `whom`.
-pub fn may_switch(by: ActingStaff<'_>, whom: Whom<'_>) -> Result<(), Rejection> {
+/// Checks that `by` may activate or deactivate `whom`.
+pub fn check_activation(by: ActingStaff<'_>, whom: TargetUser<'_>) -> Result<(), Rejection> {
     if by.id == whom.id {
-        let message = "Nobody deactivates themselves; ask another member of staff.";
+        let message = "You cannot deactivate yourself. Ask another member of staff.";
         return Err(Rejection::forbidden("own_account", message));
     }
-    by.judge(whom.holds)
+    by.check_rank(whom.holds)
 }
 
-/// What a role that one has oneself allows is changed by others only: a permission that was given up could not be taken back.
+/// The rejection of a change of a role that the caller has: the caller could not take back a permission that they removed.
 #[must_use]
 pub fn own_role() -> Rejection {
-    let message = "You have this role yourself; ask another member of staff to change what it allows.";
+    let message = "You have this role yourself. Ask another member of staff to change its permissions.";
     Rejection::forbidden("own_roles", message)
 }
 
-/// Whether `by` may replace what `whom` holds at all.
-pub fn may_grant_to(by: ActingStaff<'_>, whom: Whom<'_>) -> Result<(), Rejection> {
+/// Checks that `by` may change the roles and permissions of `whom`.
+pub fn may_grant_to(by: ActingStaff<'_>, whom: TargetUser<'_>) -> Result<(), Rejection> {
     if by.id == whom.id {
-        let message = "Nobody changes their own roles and permissions; ask another member of staff.";
+        let message = "You cannot change your own roles and permissions. Ask another member of staff.";
         return Err(Rejection::forbidden("own_roles", message));
     }
-    by.judge(whom.holds)
+    by.check_rank(whom.holds)
 }
 
-/// Whether `by` may give `added`: what comes new with roles or directly.
+/// Checks that `by` may grant the permissions `added`, directly or by roles.
 pub fn may_give(by: ActingStaff<'_>, added: &[Permission]) -> Result<(), Rejection> {
     match by.lacks(added) {
         None => Ok(()),
-        Some(names) => Err(Rejection::forbidden(
-            "not_held",
-            format!("You do not hold {names}, so you cannot give it to anybody."),
-        )),
+        Some(names) => {
+            Err(Rejection::forbidden("not_held", format!("You do not hold {names}, so you cannot grant it.")))
+        }
     }
 }
 
-/// Whether `by` may change or delete a role that allows `old` and whose members together hold `held_by_members`: the
-/// change reaches what every member may do.
+/// Checks that `by` may change or delete a role with the permissions `old` whose members together hold `held_by_members`: the change
+/// affects every member.
 pub fn may_edit_role(
     by: ActingStaff<'_>,
     old: &[Permission],
     held_by_members: &[Permission],
 ) -> Result<(), Rejection> {
     match by.lacks(old) {
-        None => by.judge_role(held_by_members),
+        None => by.check_role_rank(held_by_members),
         Some(names) => Err(Rejection::forbidden(
             "role_allows_more",
-            format!("This role allows {names}, which you do not hold; ask somebody who does."),
+            format!("This role allows {names}, which you do not hold. Ask a colleague who does."),
         )),
     }
 }
 
-/// Whether a role that so many users have may be deleted: not before it is taken from all of them.
+/// Whether a role with this number of users may be deleted: only a role without users may.
 #[must_use]
 pub const fn is_unused(users_count: i64) -> bool {
     users_count == 0
 }
 
-/// Somebody who may sign in must be left to manage staff.
-pub fn somebody_remains(managers: i64) -> Result<(), Rejection> {
+/// Checks that a staff member who may sign in still holds "manage staff".
+pub fn require_manager(managers: i64) -> Result<(), Rejection> {
     if managers > 0 {
         return Ok(());
     }
     Err(Rejection::conflict(
         "last_manager",
-        "Nobody who may sign in would hold \"manage staff\" then; give it to somebody else first.",
+        "No active staff member would hold \"manage staff\". Grant it to another member of staff first.",
     ))
 }
 
@@ -93,8 +92,8 @@ mod tests {
     const JUNIOR: ActingStaff<'static> =
         ActingStaff { id: UserId::new(1), holds: &[ManageStaff, ViewOrders] };
 
-    fn whom(id: i64, holds: &[Permission]) -> Whom<'_> {
-        Whom { id: UserId::new(id), holds }
+    fn whom(id: i64, holds: &[Permission]) -> TargetUser<'_> {
+        TargetUser { id: UserId::new(id), holds }
     }
 
     fn code(judged: Result<(), Rejection>) -> &'static str {
@@ -103,13 +102,13 @@ mod tests {
 
     #[test]
     fn staff_switch_only_others_of_their_rank() {
-        assert_eq!(code(may_switch(JUNIOR, whom(2, &[ViewOrders]))), "");
-        assert_eq!(code(may_switch(JUNIOR, whom(2, &[ViewAudits]))), "outranked");
-        assert_eq!(code(may_switch(JUNIOR, whom(1, &[]))), "own_account");
+        assert_eq!(code(check_activation(JUNIOR, whom(2, &[ViewOrders]))), "");
+        assert_eq!(code(check_activation(JUNIOR, whom(2, &[ViewAudits]))), "outranked");
+        assert_eq!(code(check_activation(JUNIOR, whom(1, &[]))), "own_account");
     }
 
     #[test]
-    fn nobody_gives_what_they_do_not_hold() {
+    fn refuses_to_grant_a_permission_that_the_caller_lacks() {
         assert_eq!(code(may_give(JUNIOR, &[ViewOrders])), "");
         assert_eq!(code(may_give(JUNIOR, &[ViewOrders, ViewAudits])), "not_held");
         assert_eq!(code(may_edit_role(JUNIOR, &[ViewAudits], &[])), "role_allows_more");
@@ -120,8 +119,8 @@ mod tests {
     }
 
     #[test]
-    fn somebody_manages_staff() {
-        assert_eq!(code(somebody_remains(0)), "last_manager");
-        assert_eq!(code(somebody_remains(1)), "");
+    fn requires_one_manager_of_staff() {
+        assert_eq!(code(require_manager(0)), "last_manager");
+        assert_eq!(code(require_manager(1)), "");
     }
 }

@@ -1,5 +1,4 @@
-//! What all state machines of the panel have in common: a table of moves, and what follows from it. Pure. It knows no
-//! record and never how a state is stored.
+//! State machines: a table of transitions, and functions over it. Pure. It knows no record, and not how a state is stored.
 
 pub mod document;
 
@@ -21,18 +20,18 @@ pub const fn described<T: Copy>(value: T, name: &'static str, text: &'static str
     Described { value, name, text }
 }
 
-/// The moves that leave each state of a set.
+/// The transitions that leave each state of a set.
 #[derive(Debug, Clone, Copy)]
-pub struct Moves<S: 'static, E: 'static> {
+pub struct Transitions<S: 'static, E: 'static> {
     /// The states that are left.
     pub from: &'static [S],
     /// Each event that may happen in them, with the next state.
     pub to: &'static [(E, S)],
 }
 
-/// A line of [`StateMachine::MOVES`].
-pub const fn moves<S, E>(from: &'static [S], to: &'static [(E, S)]) -> Moves<S, E> {
-    Moves { from, to }
+/// A line of [`StateMachine::TRANSITIONS`].
+pub const fn transitions<S, E>(from: &'static [S], to: &'static [(E, S)]) -> Transitions<S, E> {
+    Transitions { from, to }
 }
 
 /// A record whose state changes by events: which event may happen in which state, and where it leads. What the table
@@ -53,21 +52,21 @@ pub trait StateMachine: 'static {
     /// Every event once.
     const EVENTS: &'static [Described<Self::Event>];
     /// States that a record may begin in.
-    const BEGINS: &'static [Self::State];
+    const INITIAL_STATES: &'static [Self::State];
     /// The table. A state and an event are in it together at most once.
-    const MOVES: &'static [Moves<Self::State, Self::Event>];
+    const TRANSITIONS: &'static [Transitions<Self::State, Self::Event>];
     /// Events whose arrows from a state to itself are left out of the drawing, as they would hide the others.
-    const UNDRAWN: &'static [Self::Event] = &[];
+    const HIDDEN_EVENTS: &'static [Self::Event] = &[];
     /// Whether every record can come to a state that no event leaves. Not so where records go back and forth, and where an
     /// event deletes the row.
-    const ENDS: bool = true;
+    const HAS_FINAL_STATES: bool = true;
 }
 
 /// Where an event leads; none where the table lacks it.
 #[must_use]
 pub fn next<M: StateMachine>(from: M::State, event: M::Event) -> Option<M::State> {
-    let leaving = M::MOVES.iter().filter(|moves| moves.from.contains(&from));
-    leaving.flat_map(|moves| moves.to).find(|(on, _)| *on == event).map(|(_, to)| *to)
+    let leaving = M::TRANSITIONS.iter().filter(|transitions| transitions.from.contains(&from));
+    leaving.flat_map(|transitions| transitions.to).find(|(on, _)| *on == event).map(|(_, to)| *to)
 }
 
 /// The states in which an event may happen, in the order of [`StateMachine::STATES`].
@@ -105,9 +104,9 @@ pub(crate) fn assert_sound<M: StateMachine>() {
         assert!(left_by::<M>(*event).next().is_some(), "{event:?} never happens");
     }
     let mut cells: Vec<(M::State, M::Event)> = Vec::new();
-    for moves in M::MOVES {
-        for from in moves.from {
-            for (event, to) in moves.to {
+    for transitions in M::TRANSITIONS {
+        for from in transitions.from {
+            for (event, to) in transitions.to {
                 assert!(
                     all.contains(from) && all.contains(to) && on.contains(event),
                     "{from:?} {event:?} {to:?}"
@@ -130,11 +129,11 @@ pub(crate) fn assert_sound<M: StateMachine>() {
         }
         reached
     };
-    let living = reached(M::BEGINS.to_vec());
+    let living = reached(M::INITIAL_STATES.to_vec());
     for state in all {
         assert!(living.contains(&state), "{state:?} is never reached");
         let ends = reached(vec![state]).into_iter().any(is_final::<M>);
-        assert!(ends || !M::ENDS, "{state:?} never ends");
+        assert!(ends || !M::HAS_FINAL_STATES, "{state:?} never ends");
     }
 }
 
@@ -186,17 +185,17 @@ pub(crate) mod tests {
             described(Touch::Clean, "clean", "It is cleaned"),
             described(Touch::Drop, "drop it", "It falls"),
         ];
-        const BEGINS: &'static [Light] = &[Light::Off];
-        const MOVES: &'static [Moves<Light, Touch>] = &[
-            moves(&[Light::Off], &[(Touch::Press, Light::On), (Touch::Clean, Light::Off)]),
-            moves(&[Light::On], &[(Touch::Press, Light::Off), (Touch::Clean, Light::On)]),
-            moves(&[Light::Off, Light::On], &[(Touch::Drop, Light::Broken)]),
+        const INITIAL_STATES: &'static [Light] = &[Light::Off];
+        const TRANSITIONS: &'static [Transitions<Light, Touch>] = &[
+            transitions(&[Light::Off], &[(Touch::Press, Light::On), (Touch::Clean, Light::Off)]),
+            transitions(&[Light::On], &[(Touch::Press, Light::Off), (Touch::Clean, Light::On)]),
+            transitions(&[Light::Off, Light::On], &[(Touch::Drop, Light::Broken)]),
         ];
-        const UNDRAWN: &'static [Touch] = &[Touch::Clean];
+        const HIDDEN_EVENTS: &'static [Touch] = &[Touch::Clean];
     }
 
     #[test]
-    fn a_table_says_what_may_happen() {
+    fn follows_the_transition_table() {
         assert_table::<Lamp>(|state, event| match (state, event) {
             (Light::Broken, _) => None,
             (_, Touch::Drop) => Some(Light::Broken),

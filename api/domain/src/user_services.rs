@@ -72,7 +72,7 @@ pub fn merge_many(
     let mut rows = Vec::with_capacity(prices.len());
     for (at, price) in prices.iter().enumerate() {
         let UserServicePrice { service_id, default_price, .. } = *price;
-        let min_price = price.min_price.over(current.get(&service_id).copied().flatten());
+        let min_price = price.min_price.apply_to(current.get(&service_id).copied().flatten());
         check_prices(&mut errors, &format!("user_services.{at}."), min_price, Some(default_price));
         rows.push(PriceRow { service_id, default_price, min_price });
     }
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lowest_price_that_is_not_named_stays_and_is_judged() {
+    fn validates_the_stored_lowest_price_where_none_is_given() {
         let current = BTreeMap::from([(ServiceId::new(1), Some(Money(5)))]);
         let merged = |price: i64, min_price| {
             let service_id = ServiceId::new(1);

@@ -1,4 +1,4 @@
-//! What may be done with a user: pure. The same rules judge a call and fill `actions` of the record.
+//! Rules of users. The same rules check a request and fill `actions` of the record. Pure.
 
 use panel_contract::ids::UserId;
 use panel_contract::permission::Permission;
@@ -6,26 +6,26 @@ use panel_contract::users::{UserActions, UserStatus};
 use panel_kernel::rejection::Rejection;
 
 use crate::rank::ActingStaff;
-use crate::staff::{Whom, may_grant_to};
+use crate::staff::{TargetUser, may_grant_to};
 use crate::state_machine::next;
 use crate::states::users::{UserEvent, Users};
 
-/// A user as the rules see them.
+/// Facts about a user for the rules.
 #[derive(Debug, Clone)]
-pub struct Facts {
+pub struct UserFacts {
     /// Id of their account.
     pub id: UserId,
-    /// The status that they have.
+    /// Current status.
     pub status: UserStatus,
     /// Whether their personal data was erased, or is being erased.
     pub is_erased: bool,
-    /// What they may do, directly or by role; customers nothing.
+    /// Permissions that the user holds, directly or by a role; empty for customers.
     pub held: Vec<Permission>,
 }
 
-/// The permission that a change to `to` needs.
+/// The permission that a change of the status to `to` requires.
 #[must_use]
-pub const fn needed(to: UserStatus) -> Permission {
+pub const fn required_permission(to: UserStatus) -> Permission {
     match to {
         UserStatus::Active => Permission::ActivateUsers,
         UserStatus::Frozen => Permission::FreezeUsers,
@@ -33,14 +33,14 @@ pub const fn needed(to: UserStatus) -> Permission {
     }
 }
 
-/// Whether `by` may move `user` to `to`.
-pub fn judge_status(user: &Facts, to: UserStatus, by: ActingStaff<'_>) -> Result<(), Rejection> {
-    let permission = needed(to);
+/// Checks that `by` may change the status of `user` to `to`.
+pub fn check_status_change(user: &UserFacts, to: UserStatus, by: ActingStaff<'_>) -> Result<(), Rejection> {
+    let permission = required_permission(to);
     if !by.may(permission) {
         let message = format!("This action is unauthorized. It needs the permission \"{permission}\".");
         return Err(Rejection::forbidden("forbidden", message));
     }
-    judge_undo(user, by)?;
+    check_restore(user, by)?;
     let from = user.status;
     match next::<Users>(from, UserEvent::to(to)) {
         Some(_) => Ok(()),
@@ -54,36 +54,36 @@ pub fn judge_status(user: &Facts, to: UserStatus, by: ActingStaff<'_>) -> Result
     }
 }
 
-/// Whether `by` may restore a former status of `user`, by the permission that is judged elsewhere.
-pub fn judge_undo(user: &Facts, by: ActingStaff<'_>) -> Result<(), Rejection> {
+/// Checks that `by` may restore a former status of `user`; the caller checks the permission.
+pub fn check_restore(user: &UserFacts, by: ActingStaff<'_>) -> Result<(), Rejection> {
     if user.id == by.id {
         return Err(Rejection::forbidden(
             "own_account",
-            "Nobody changes the status of their own account; ask a colleague.",
+            "You cannot change the status of your own account. Ask a colleague.",
         ));
     }
-    unless_erased(user.is_erased)?;
-    by.judge(&user.held)
+    refuse_erased(user.is_erased)?;
+    by.check_rank(&user.held)
 }
 
-/// Refuses a change of a user whose personal data was erased: the account is closed for good.
-pub fn unless_erased(is_erased: bool) -> Result<(), Rejection> {
-    if is_erased { Err(erased()) } else { Ok(()) }
+/// Rejects a change of a user whose personal data was erased: the account is closed permanently.
+pub fn refuse_erased(is_erased: bool) -> Result<(), Rejection> {
+    if is_erased { Err(erased_rejection()) } else { Ok(()) }
 }
 
-/// The refusal of everything about an erased user.
+/// The rejection of a change of an erased user.
 #[must_use]
-pub fn erased() -> Rejection {
-    let message = "The personal data of this customer was erased; the account is closed for good.";
+pub fn erased_rejection() -> Rejection {
+    let message = "The personal data of this customer was erased. The account is closed permanently.";
     Rejection::conflict("user_erased", message)
 }
 
-/// What `by` may do with `user` now.
+/// The actions of `user` for `by`.
 #[must_use]
-pub fn actions(user: &Facts, by: ActingStaff<'_>) -> UserActions {
-    let to = |status| judge_status(user, status, by).is_ok();
+pub fn actions(user: &UserFacts, by: ActingStaff<'_>) -> UserActions {
+    let to = |status| check_status_change(user, status, by).is_ok();
     let may = |permission| by.may(permission) && by.covers(&user.held);
-    let whom = Whom { id: user.id, holds: &user.held };
+    let whom = TargetUser { id: user.id, holds: &user.held };
     UserActions {
         editable: may(Permission::ManageUsers) && !user.is_erased,
         gradable: may(Permission::ManageGradesForUser) && !user.is_erased,
@@ -104,12 +104,12 @@ mod tests {
     const ALL: [Permission; 3] =
         [Permission::FreezeUsers, Permission::DeactivateUsers, Permission::ActivateUsers];
 
-    fn customer(status: UserStatus) -> Facts {
-        Facts { id: UserId::new(7), status, is_erased: false, held: Vec::new() }
+    fn customer(status: UserStatus) -> UserFacts {
+        UserFacts { id: UserId::new(7), status, is_erased: false, held: Vec::new() }
     }
 
     #[test]
-    fn each_status_offers_what_leads_out_of_it() {
+    fn actions_match_the_transitions_of_the_status() {
         let offered = |status| {
             let actions = actions(&customer(status), ActingStaff { id: UserId::new(1), holds: &ALL });
             (actions.freezable, actions.deactivable, actions.activable)
@@ -121,15 +121,15 @@ mod tests {
 
     #[test]
     fn an_erased_account_stays_closed() {
-        let erased = Facts { is_erased: true, ..customer(UserStatus::Deactivated) };
+        let erased = UserFacts { is_erased: true, ..customer(UserStatus::Deactivated) };
         let by = ActingStaff { id: UserId::new(1), holds: Permission::ALL };
-        assert_eq!(judge_status(&erased, UserStatus::Active, by).unwrap_err().code, "user_erased");
-        assert_eq!(judge_undo(&erased, by).unwrap_err().code, "user_erased");
+        assert_eq!(check_status_change(&erased, UserStatus::Active, by).unwrap_err().code, "user_erased");
+        assert_eq!(check_restore(&erased, by).unwrap_err().code, "user_erased");
         let offered = actions(&erased, by);
         assert_eq!(offered, UserActions { data_exportable: true, ..UserActions::default() });
         let customer = customer(UserStatus::Active);
         assert!(actions(&customer, by).erasable);
-        let staff = Facts { held: vec![Permission::ViewOrders], ..customer };
+        let staff = UserFacts { held: vec![Permission::ViewOrders], ..customer };
         assert!(!actions(&staff, by).erasable, "staff are never erased");
     }
 
@@ -140,17 +140,21 @@ mod tests {
         let customer = customer(UserStatus::Active);
         assert!(actions(&customer, by).grantable);
         assert!(!actions(&customer, ActingStaff { holds: &ALL, ..by }).grantable, "without the permission");
-        assert!(!actions(&Facts { id: by.id, ..customer.clone() }, by).grantable, "oneself");
-        assert!(!actions(&Facts { is_erased: true, ..customer.clone() }, by).grantable, "an erased customer");
-        let chief = Facts { held: vec![Permission::ViewAudits], ..customer };
+        assert!(!actions(&UserFacts { id: by.id, ..customer.clone() }, by).grantable, "oneself");
+        assert!(
+            !actions(&UserFacts { is_erased: true, ..customer.clone() }, by).grantable,
+            "an erased customer"
+        );
+        let chief = UserFacts { held: vec![Permission::ViewAudits], ..customer };
         assert!(!actions(&chief, by).grantable, "a user of a higher rank");
     }
 
     #[test]
     fn each_change_needs_its_own_permission() {
         for to in UserStatus::ALL {
-            let others: Vec<_> = ALL.into_iter().filter(|permission| *permission != needed(*to)).collect();
-            let refusal = judge_status(
+            let others: Vec<_> =
+                ALL.into_iter().filter(|permission| *permission != required_permission(*to)).collect();
+            let refusal = check_status_change(
                 &customer(UserStatus::Active),
                 *to,
                 ActingStaff { id: UserId::new(1), holds: &others },
@@ -160,16 +164,19 @@ mod tests {
     }
 
     #[test]
-    fn nobody_reaches_themselves_or_above() {
+    fn refuses_to_act_on_oneself_or_on_higher_rank() {
         let by = ActingStaff { id: UserId::new(7), holds: &ALL };
         assert_eq!(
-            judge_status(&customer(UserStatus::Active), UserStatus::Frozen, by).unwrap_err().code,
+            check_status_change(&customer(UserStatus::Active), UserStatus::Frozen, by).unwrap_err().code,
             "own_account"
         );
-        let chief = Facts { held: vec![Permission::ManageStaff], ..customer(UserStatus::Active) };
-        let refusal =
-            judge_status(&chief, UserStatus::Deactivated, ActingStaff { id: UserId::new(1), holds: &ALL })
-                .unwrap_err();
+        let chief = UserFacts { held: vec![Permission::ManageStaff], ..customer(UserStatus::Active) };
+        let refusal = check_status_change(
+            &chief,
+            UserStatus::Deactivated,
+            ActingStaff { id: UserId::new(1), holds: &ALL },
+        )
+        .unwrap_err();
         assert_eq!(refusal.code, "outranked");
         assert!(refusal.message.contains("manage staff"));
     }

@@ -1,4 +1,4 @@
-//! What holds for webhooks: the Standard Webhooks scheme, when to try again, when to give a receiver up.
+//! Rules of webhooks: signatures by the Standard Webhooks scheme, retries, and when to disable a webhook. Pure.
 
 use std::time::Duration;
 
@@ -14,33 +14,33 @@ use panel_kernel::backoff::{Backoff, Chance};
 use panel_kernel::rejection::Rejection;
 use sha2::Sha256;
 
-/// What secrets begin with.
+/// Prefix of secrets.
 const PREFIX: &str = "whsec_";
-/// Characters of an answer that are kept.
-pub const KEPT_ANSWER: usize = 1_000;
-/// Longest wait that a receiver may ask for.
-const LONGEST_WAIT: Duration = DAY;
-/// How long a receiver which says it is overloaded is left alone, at least.
-const OVERLOADED: Duration = Duration::from_secs(60);
-/// How long a receiver which does not answer is left alone, so that it does not hold up the others.
-const SILENT: Duration = Duration::from_secs(30);
+/// Largest number of characters of an answer that are stored.
+pub const MAX_STORED_CHARS: usize = 1_000;
+/// Limit of the delay that a `Retry-After` may demand.
+const MAX_RETRY_AFTER: Duration = DAY;
+/// Shortest pause of deliveries to an overloaded receiver.
+const OVERLOADED_PAUSE: Duration = Duration::from_secs(60);
+/// Pause of deliveries to a receiver that does not answer, so that its timeouts do not delay other receivers.
+const NO_ANSWER_PAUSE: Duration = Duration::from_secs(30);
 
-/// A secret as receivers keep it, of 32 random bytes.
+/// Encodes 32 random bytes as a secret for the receiver.
 #[must_use]
 pub fn secret(bytes: &[u8; 32]) -> String {
     format!("{PREFIX}{}", STANDARD.encode(bytes))
 }
 
-/// One signature over a message.
+/// Signs a message for its `webhook-signature` header.
 pub fn sign(secret: &str, id: &str, timestamp: i64, body: &str) -> Result<String, String> {
     let key = secret.strip_prefix(PREFIX).and_then(|key| STANDARD.decode(key).ok());
-    let key = key.ok_or("the secret of a webhook cannot be read")?;
+    let key = key.ok_or("the secret of a webhook is malformed")?;
     let mut mac = <Hmac<Sha256> as hmac::KeyInit>::new_from_slice(&key).map_err(|error| error.to_string())?;
     mac.update(format!("{id}.{timestamp}.{body}").as_bytes());
     Ok(format!("v1,{}", STANDARD.encode(mac.finalize().into_bytes())))
 }
 
-/// What is wrong with an input; `is_new` asks for everything.
+/// Validates an input; with `is_new` the required fields must be present.
 pub fn check(input: &WebhookInput, is_new: bool) -> Result<(), FieldErrors> {
     let mut errors = FieldErrors::default();
     match &input.url {
@@ -62,9 +62,9 @@ pub fn check(input: &WebhookInput, is_new: bool) -> Result<(), FieldErrors> {
     errors.or(())
 }
 
-/// The types of an input, each once, in their own order.
+/// The types of an input, without duplicates and in the declared order.
 #[must_use]
-pub fn settled(types: &[EventType]) -> Vec<EventType> {
+pub fn normalize_types(types: &[EventType]) -> Vec<EventType> {
     EventType::CHOICES.iter().copied().filter(|kind| types.contains(kind)).collect()
 }
 
@@ -82,16 +82,16 @@ const fn name_of(kind: EventType) -> &'static str {
         EventType::OrderCompleted => "An order was completed",
         EventType::OrderCanceled => "An order was canceled",
         EventType::PaymentCreated => "Money moved on a customer's balance",
-        EventType::WithdrawalCreated => "A withdrawal was asked for",
+        EventType::WithdrawalCreated => "A withdrawal was requested",
         EventType::WithdrawalStatusChanged => "A withdrawal changed its status",
-        EventType::UserCreated => "A user was made",
+        EventType::UserCreated => "A user was created",
         EventType::UserUpdated => "A user was changed",
         EventType::UserStatusChanged => "A user changed their status",
         EventType::Test => "A test",
     }
 }
 
-/// How a webhook is doing.
+/// The status of a webhook.
 #[must_use]
 pub const fn status(is_active: bool, was_switched_off: bool, is_failing: bool) -> WebhookStatus {
     match (is_active, was_switched_off, is_failing) {
@@ -102,7 +102,7 @@ pub const fn status(is_active: bool, was_switched_off: bool, is_failing: bool) -
     }
 }
 
-/// What may be done with a webhook by a caller who may manage webhooks, or may not.
+/// The actions of a webhook for a caller; `may` is whether the caller may manage webhooks.
 #[must_use]
 pub const fn actions(is_active: bool, may: bool) -> WebhookActions {
     WebhookActions {
@@ -115,121 +115,131 @@ pub const fn actions(is_active: bool, may: bool) -> WebhookActions {
     }
 }
 
-/// Whether a delivery may be sent again: its webhook is on, and it waits for no attempt of its own.
-pub fn judge_redelivery(is_active: bool, status: DeliveryStatus) -> Result<(), Rejection> {
+/// Checks that a delivery may be sent again: the webhook is enabled, and no attempt is pending.
+pub fn check_redelivery(is_active: bool, status: DeliveryStatus) -> Result<(), Rejection> {
     if !is_active {
-        let message = "This webhook is switched off; switch it on, then deliver again.";
+        let message = "This webhook is disabled. Enable it, then deliver again.";
         return Err(Rejection::conflict("webhook_off", message));
     }
     if status == DeliveryStatus::Pending {
-        let message = "This delivery waits for its next attempt already; see when in its log.";
+        let message = "This delivery is already waiting for its next attempt. Its log shows the time.";
         return Err(Rejection::conflict("delivery_pending", message));
     }
     Ok(())
 }
 
-/// Why the panel switched a webhook off, for staff.
+/// Message to staff why the panel disabled a webhook.
 #[must_use]
 pub fn notice(switched_off: &str, days: u32) -> String {
     match switched_off {
         "gone" => {
-            "The receiver answered 410: it wants no more deliveries. Switch it on again when it does.".into()
+            "The receiver answered 410 (Gone). Enable the webhook when the receiver accepts deliveries again."
+                .into()
         }
         _ => format!(
-            "Every delivery failed for {days} days. Mend the receiver, test it, and switch it on again."
+            "Every delivery failed for {days} days. Fix the receiver, send a test, then enable the webhook."
         ),
     }
 }
 
-/// What a receiver did with an attempt.
+/// Response of a receiver to a delivery attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Heard {
-    /// An answer with its status and the wait that it asks for.
+pub enum DeliveryResponse {
+    /// Status and `Retry-After` of the answer.
     Answer(u16, Option<Duration>),
-    /// Nothing, for this reason.
-    Nothing(String),
-    /// It was not called.
-    Refused(String),
+    /// No answer, for this reason.
+    NoAnswer(String),
+    /// Not sent, for this reason.
+    NotSent(String),
 }
 
-/// What comes of a failed attempt.
+/// Consequences of a failed attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Verdict {
+pub struct DeliveryFailure {
     /// Why it failed.
     pub error: String,
-    /// When it is tried again; none when it is given up.
-    pub again: Option<Time>,
-    /// Until when the receiver is left alone.
-    pub pause: Option<Time>,
-    /// Why the webhook is switched off.
-    pub off: Option<&'static str>,
+    /// Time of the next attempt; none when the delivery is given up.
+    pub next_attempt_at: Option<Time>,
+    /// Until when no delivery is sent to the receiver.
+    pub paused_until: Option<Time>,
+    /// Why the webhook is disabled; none where it stays enabled.
+    pub disabled_reason: Option<&'static str>,
 }
 
-/// A moment, and what decides about the next attempt.
+/// Facts that decide about the next attempt.
 #[derive(Debug, Clone, Copy)]
-pub struct Case<'c> {
-    /// Now.
+pub struct RetryContext<'c> {
+    /// Current time.
     pub now: Time,
-    /// Delays of the configuration.
+    /// Delays between attempts, in seconds, from the configuration.
     pub delays: &'c [u32],
-    /// Attempts so far, this one included.
+    /// Number of attempts, this one included.
     pub attempts: i64,
-    /// 0 to 255, by chance.
+    /// A random byte for the jitter.
     pub chance: u8,
-    /// Since when every delivery has failed, without a long silence in between.
+    /// Since when every delivery has failed, without a long gap in between.
     pub failing_since: Option<Time>,
-    /// Days until a failing webhook is switched off.
+    /// Days until a failing webhook is disabled.
     pub patience_days: u32,
 }
 
-/// Nothing for a success, else what comes of the failure.
+/// None for a success, else the consequences of the failure.
 #[must_use]
-pub fn judge(heard: &Heard, case: Case<'_>) -> Option<Verdict> {
+pub fn evaluate_attempt(response: &DeliveryResponse, case: RetryContext<'_>) -> Option<DeliveryFailure> {
     let now = case.now;
-    let (error, wait, pause) = match heard {
-        Heard::Answer(200..=299, _) => return None,
-        Heard::Answer(410, _) => {
-            let error = "The receiver answered 410: it wants no more deliveries.".into();
-            return Some(Verdict { error, again: None, pause: None, off: Some("gone") });
+    let (error, wait, pause) = match response {
+        DeliveryResponse::Answer(200..=299, _) => return None,
+        DeliveryResponse::Answer(410, _) => {
+            let error = "The receiver answered 410 (Gone).".into();
+            return Some(DeliveryFailure {
+                error,
+                next_attempt_at: None,
+                paused_until: None,
+                disabled_reason: Some("gone"),
+            });
         }
-        Heard::Answer(status, after) => {
-            let wait = after.unwrap_or_default().min(LONGEST_WAIT);
+        DeliveryResponse::Answer(status, after) => {
+            let wait = after.unwrap_or_default().min(MAX_RETRY_AFTER);
             let overloaded = matches!(status, 429 | 502 | 503 | 504) || !wait.is_zero();
             let hint = if (300..400).contains(status) { "; redirects are not followed" } else { "" };
-            let pause = if overloaded { wait.max(OVERLOADED) } else { Duration::ZERO };
+            let pause = if overloaded { wait.max(OVERLOADED_PAUSE) } else { Duration::ZERO };
             (format!("The receiver answered {status}{hint}."), wait, pause)
         }
-        Heard::Nothing(error) => (format!("The receiver did not answer: {error}."), Duration::ZERO, SILENT),
-        Heard::Refused(error) => (format!("It was not sent: {error}."), Duration::ZERO, Duration::ZERO),
+        DeliveryResponse::NoAnswer(error) => {
+            (format!("The receiver did not answer: {error}."), Duration::ZERO, NO_ANSWER_PAUSE)
+        }
+        DeliveryResponse::NotSent(error) => {
+            (format!("The delivery was not sent: {error}."), Duration::ZERO, Duration::ZERO)
+        }
     };
-    let patience = DAY * case.patience_days;
-    let is_over = case.failing_since.is_some_and(|since| now.since(since) >= patience);
-    Some(Verdict {
+    let limit = DAY * case.patience_days;
+    let is_over = case.failing_since.is_some_and(|since| now.since(since) >= limit);
+    Some(DeliveryFailure {
         error,
-        again: if is_over { None } else { again(case, wait) },
-        pause: (!pause.is_zero()).then(|| now.after(pause)),
-        off: is_over.then_some("failed"),
+        next_attempt_at: if is_over { None } else { next_attempt(case, wait) },
+        paused_until: (!pause.is_zero()).then(|| now.after(pause)),
+        disabled_reason: is_over.then_some("failed"),
     })
 }
 
-/// The moment from which on a failure must have been for the next one to go on with it. A silence that is longer than a day
-/// and the longest wait between two attempts says nothing of a receiver, so the time of its failing begins anew.
+/// Earliest time of the last failure for the next one to continue the same streak. After a gap that is longer than a day and the
+/// longest delay between two attempts, a new streak begins, because a gap is no evidence of a failing receiver.
 #[must_use]
-pub fn unbroken_from(now: Time, delays: &[u32]) -> Time {
+pub fn failing_streak_start(now: Time, delays: &[u32]) -> Time {
     let longest = Duration::from_secs(u64::from(delays.iter().copied().max().unwrap_or(0)));
     now.before(DAY + longest + longest / 10)
 }
 
-/// The schedule's next moment, lengthened by up to a tenth, and not before the receiver wants it.
-fn again(case: Case<'_>, wait: Duration) -> Option<Time> {
+/// Next time of the schedule, with up to a tenth of jitter, and not before the receiver's `Retry-After`.
+fn next_attempt(case: RetryContext<'_>, wait: Duration) -> Option<Time> {
     let backoff = Backoff::steps_secs(case.delays).add_up_to(100);
     let next = backoff.next_try(case.attempts, Chance::of_byte(case.chance), case.now)?;
     Some(next.max(case.now.after(wait)))
 }
 
-/// The beginning of an answer as it is kept: text, without the webhook's secrets.
+/// The beginning of an answer for the log: text without control characters and without the webhook's secrets.
 #[must_use]
-pub fn kept(answer: &[u8], secrets: &[String]) -> String {
+pub fn redact_answer(answer: &[u8], secrets: &[String]) -> String {
     let mut text = String::from_utf8_lossy(answer).into_owned();
     for secret in secrets {
         for part in [secret.as_str(), secret.trim_start_matches(PREFIX)] {
@@ -237,7 +247,7 @@ pub fn kept(answer: &[u8], secrets: &[String]) -> String {
         }
     }
     let shown = |letter: char| if letter.is_control() && letter != '\n' { ' ' } else { letter };
-    text.chars().take(KEPT_ANSWER).map(shown).collect()
+    text.chars().take(MAX_STORED_CHARS).map(shown).collect()
 }
 
 #[cfg(test)]
@@ -247,17 +257,17 @@ mod tests {
     const DELAYS: [u32; 3] = [5, 300, 1_800];
     const NOW: Time = Time(1_000_000_000);
 
-    fn case(attempts: i64, chance: u8) -> Case<'static> {
-        Case { now: NOW, delays: &DELAYS, attempts, chance, failing_since: None, patience_days: 5 }
+    fn case(attempts: i64, chance: u8) -> RetryContext<'static> {
+        RetryContext { now: NOW, delays: &DELAYS, attempts, chance, failing_since: None, patience_days: 5 }
     }
 
-    fn answer(status: u16, after_secs: Option<u64>) -> Heard {
-        Heard::Answer(status, after_secs.map(Duration::from_secs))
+    fn answer(status: u16, after_secs: Option<u64>) -> DeliveryResponse {
+        DeliveryResponse::Answer(status, after_secs.map(Duration::from_secs))
     }
 
     /// The vector that the scheme's libraries agree on.
     #[test]
-    fn signs_as_the_scheme_says() {
+    fn signs_as_the_standard_webhooks_scheme_describes() {
         let signed = sign(
             "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
             "msg_p5jXN8AQM9LWM0D4loKWxJek",
@@ -272,20 +282,23 @@ mod tests {
     #[test]
     fn only_a_success_is_one() {
         for status in [200, 201, 204, 299] {
-            assert_eq!(judge(&answer(status, None), case(1, 0)), None, "{status}");
+            assert_eq!(evaluate_attempt(&answer(status, None), case(1, 0)), None, "{status}");
         }
         for status in [100, 199, 300, 301, 307, 400, 401, 404, 409, 418, 429, 500, 503, 599, 999] {
-            let verdict = judge(&answer(status, None), case(1, 0)).unwrap();
-            assert!(verdict.again.is_some() && verdict.off.is_none(), "{status}: {verdict:?}");
+            let verdict = evaluate_attempt(&answer(status, None), case(1, 0)).unwrap();
+            assert!(
+                verdict.next_attempt_at.is_some() && verdict.disabled_reason.is_none(),
+                "{status}: {verdict:?}"
+            );
         }
-        assert!(judge(&answer(301, None), case(1, 0)).unwrap().error.contains("redirects"));
+        assert!(evaluate_attempt(&answer(301, None), case(1, 0)).unwrap().error.contains("redirects"));
     }
 
     #[test]
     fn tries_by_the_schedule_then_gives_up() {
         let wait = |attempts, chance| {
-            let verdict = judge(&answer(500, None), case(attempts, chance)).unwrap();
-            verdict.again.map(|again| again.since(NOW).as_millis())
+            let verdict = evaluate_attempt(&answer(500, None), case(attempts, chance)).unwrap();
+            verdict.next_attempt_at.map(|at| at.since(NOW).as_millis())
         };
         assert_eq!(
             [wait(1, 0), wait(2, 0), wait(3, 0), wait(4, 0)],
@@ -298,43 +311,44 @@ mod tests {
     #[test]
     fn a_receiver_may_ask_for_time() {
         let seconds = |status, rest| {
-            let verdict = judge(&answer(status, rest), case(1, 0)).unwrap();
+            let verdict = evaluate_attempt(&answer(status, rest), case(1, 0)).unwrap();
             let secs = |time: Time| time.since(NOW).as_secs();
-            (verdict.again.map(secs), verdict.pause.map(secs))
+            (verdict.next_attempt_at.map(secs), verdict.paused_until.map(secs))
         };
         assert_eq!(seconds(429, Some(120)), (Some(120), Some(120)));
         assert_eq!(seconds(503, Some(1)), (Some(5), Some(60)));
         assert_eq!(seconds(429, None), (Some(5), Some(60)));
         assert_eq!(seconds(429, Some(999_999_999)), (Some(86_400), Some(86_400)));
-        assert_eq!(judge(&answer(500, None), case(1, 0)).unwrap().pause, None);
-        let silent = judge(&Heard::Nothing("it took too long".into()), case(1, 0)).unwrap();
-        assert!(silent.pause.is_some() && silent.error.contains("took too long"));
+        assert_eq!(evaluate_attempt(&answer(500, None), case(1, 0)).unwrap().paused_until, None);
+        let silent =
+            evaluate_attempt(&DeliveryResponse::NoAnswer("it took too long".into()), case(1, 0)).unwrap();
+        assert!(silent.paused_until.is_some() && silent.error.contains("took too long"));
     }
 
     #[test]
-    fn a_receiver_is_given_up_when_it_says_so_or_fails_for_days() {
-        let gone = judge(&answer(410, Some(5)), case(1, 0)).unwrap();
-        assert_eq!((gone.off, gone.again), (Some("gone"), None));
-        let since = |days: u32| Case { failing_since: Some(NOW.before(DAY * days)), ..case(1, 0) };
-        assert_eq!(judge(&answer(500, None), since(4)).unwrap().off, None);
-        let over = judge(&answer(500, None), since(5)).unwrap();
-        assert_eq!((over.off, over.again), (Some("failed"), None));
-        assert_eq!(judge(&answer(200, None), since(9)), None);
+    fn disables_a_webhook_after_410_or_days_of_failures() {
+        let gone = evaluate_attempt(&answer(410, Some(5)), case(1, 0)).unwrap();
+        assert_eq!((gone.disabled_reason, gone.next_attempt_at), (Some("gone"), None));
+        let since = |days: u32| RetryContext { failing_since: Some(NOW.before(DAY * days)), ..case(1, 0) };
+        assert_eq!(evaluate_attempt(&answer(500, None), since(4)).unwrap().disabled_reason, None);
+        let over = evaluate_attempt(&answer(500, None), since(5)).unwrap();
+        assert_eq!((over.disabled_reason, over.next_attempt_at), (Some("failed"), None));
+        assert_eq!(evaluate_attempt(&answer(200, None), since(9)), None);
     }
 
     #[test]
     fn a_long_silence_begins_the_time_anew() {
         let day = |days: u32| Time(0).after(DAY * days);
-        assert_eq!(unbroken_from(day(10), &[]), day(9));
-        assert_eq!(unbroken_from(day(10), &[5, 36_000]), day(9).before(Duration::from_secs(39_600)));
+        assert_eq!(failing_streak_start(day(10), &[]), day(9));
+        assert_eq!(failing_streak_start(day(10), &[5, 36_000]), day(9).before(Duration::from_secs(39_600)));
     }
 
     #[test]
     fn answers_are_cut_and_hold_no_secret() {
         let secret = "whsec_c2VjcmV0".to_owned();
-        let said = kept(b"you sent whsec_c2VjcmV0, c2VjcmV0\x07\xff", &[secret]);
+        let said = redact_answer(b"you sent whsec_c2VjcmV0, c2VjcmV0\x07\xff", &[secret]);
         assert_eq!(said, "you sent [secret], [secret] \u{fffd}");
-        assert_eq!(kept("ä".repeat(5_000).as_bytes(), &[]).chars().count(), KEPT_ANSWER);
+        assert_eq!(redact_answer("ä".repeat(5_000).as_bytes(), &[]).chars().count(), MAX_STORED_CHARS);
     }
 
     #[test]
@@ -353,7 +367,7 @@ mod tests {
         assert_eq!(fields(&new(&[OrderCreated, EventType::Test])), Some(vec!["webhook_types.1".into()]));
         assert_eq!(fields(&new(EventType::CHOICES)), None);
         assert_eq!(check(&WebhookInput::default(), false), Ok(()));
-        assert_eq!(settled(&[UserCreated, OrderCreated, UserCreated]), [OrderCreated, UserCreated]);
+        assert_eq!(normalize_types(&[UserCreated, OrderCreated, UserCreated]), [OrderCreated, UserCreated]);
     }
 
     #[test]
@@ -363,7 +377,10 @@ mod tests {
         let texts = panel_fuzz::texts(&samples, &["whsec_", "=", "/", "+", "\0", "\u{fffd}"]);
         panel_fuzz::Run::new("panel-domain", "webhook_secrets").on(texts, |text| {
             drop(sign(text, "msg", 1, text));
-            assert!(kept(text.as_bytes(), std::slice::from_ref(text)).chars().count() <= KEPT_ANSWER);
+            assert!(
+                redact_answer(text.as_bytes(), std::slice::from_ref(text)).chars().count()
+                    <= MAX_STORED_CHARS
+            );
         });
     }
 }

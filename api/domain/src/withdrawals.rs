@@ -1,5 +1,4 @@
-//! What may be done with a withdrawal: pure. The same rules judge a call and fill `actions` of the record; they never move
-//! money.
+//! Rules of withdrawals. The same rules check a request and fill `actions` of the record. Pure: they never move money.
 
 use panel_contract::ids::UserId;
 use panel_contract::permission::Permission;
@@ -9,18 +8,18 @@ use panel_kernel::rejection::Rejection;
 use crate::state_machine::next;
 use crate::states::withdrawals::{WithdrawalEvent, Withdrawals};
 
-/// What is done to a withdrawal.
+/// A step of a withdrawal.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Step {
-    /// It may be paid; the money stays where it is.
+pub enum WithdrawalStep {
+    /// Allows the payment; moves no money.
     Approve,
-    /// The money goes back to the customer; with the note for them.
+    /// Returns the money to the customer; with the note to the customer.
     Reject(String),
-    /// The money left the panel; with the transfer's id.
+    /// Records the payment; with the id of the transfer.
     Pay(String),
 }
 
-impl Step {
+impl WithdrawalStep {
     const fn event(&self) -> WithdrawalEvent {
         match self {
             Self::Approve => WithdrawalEvent::Approve,
@@ -30,21 +29,24 @@ impl Step {
     }
 }
 
-/// Where a withdrawal in `status` comes to.
-pub fn judge(step: &Step, status: WithdrawalStatus) -> Result<WithdrawalStatus, Rejection> {
+/// The status after the step, or a rejection where the step does not apply to `status`.
+pub fn judge(step: &WithdrawalStep, status: WithdrawalStatus) -> Result<WithdrawalStatus, Rejection> {
     if let Some(to) = next::<Withdrawals>(status, step.event()) {
         return Ok(to);
     }
     let (code, verb, needs) = match step {
-        Step::Approve => ("withdrawal_not_approvable", "approve", "a pending one is approved"),
-        Step::Reject(_) => ("withdrawal_not_rejectable", "reject", "a pending or approved one is rejected"),
-        Step::Pay(_) => ("withdrawal_not_payable", "mark as paid", "an approved one is paid"),
+        WithdrawalStep::Approve => ("withdrawal_not_approvable", "approve", "a pending one is approved"),
+        WithdrawalStep::Reject(_) => {
+            ("withdrawal_not_rejectable", "reject", "a pending or approved one is rejected")
+        }
+        WithdrawalStep::Pay(_) => ("withdrawal_not_payable", "mark as paid", "an approved one is paid"),
     };
     let message = format!("You cannot {verb} a withdrawal that is {status}; only {needs}.");
     Err(Rejection::conflict(code, message))
 }
 
-/// Whether four eyes are needed: as the setting says, or by itself where `payers` active staff members may mark as paid.
+/// Whether approval and payment need two staff members: by the setting, or for `auto` where at least two active staff members
+/// (`payers`) may mark as paid.
 #[must_use]
 pub fn needs_four_eyes(setting: &str, payers: i64) -> bool {
     match setting {
@@ -54,26 +56,26 @@ pub fn needs_four_eyes(setting: &str, payers: i64) -> bool {
     }
 }
 
-/// What decides whether the caller, who holds the permission, may pay a withdrawal.
+/// Facts of the four-eyes check: whether the caller, who holds the permission, may pay a withdrawal.
 #[derive(Debug, Clone, Copy)]
-pub struct Eyes {
-    /// Whether the one who approved may not pay.
-    pub are_four: bool,
+pub struct FourEyes {
+    /// Whether the staff member who approved may not pay.
+    pub is_required: bool,
     /// The staff member who approved.
     pub approved_by: Option<UserId>,
 }
 
-/// With four eyes, who approved a withdrawal does not mark it as paid.
-pub fn judge_eyes(eyes: &Eyes, actor: Option<UserId>) -> Result<(), Rejection> {
-    if !eyes.are_four || eyes.approved_by.is_none() || eyes.approved_by != actor {
+/// Rejects a payment by the staff member who approved, where the four-eyes check is required.
+pub fn check_four_eyes(eyes: &FourEyes, actor: Option<UserId>) -> Result<(), Rejection> {
+    if !eyes.is_required || eyes.approved_by.is_none() || eyes.approved_by != actor {
         return Ok(());
     }
-    let message = "You approved this withdrawal; a colleague marks it as paid (withdrawals_four_eyes).";
+    let message = "You approved this withdrawal. Ask a colleague to mark it as paid (withdrawals_four_eyes).";
     Err(Rejection::forbidden("four_eyes", message))
 }
 
-/// What the caller may do with a withdrawal in `status`; `is_own` where four eyes keep the caller, who approved it, from
-/// paying it.
+/// The actions of a withdrawal in `status` for the caller; `is_own` where the four-eyes check forbids the payment, because the
+/// caller approved it.
 #[must_use]
 pub fn actions(
     status: WithdrawalStatus,
@@ -81,13 +83,13 @@ pub fn actions(
     may: impl Fn(Permission) -> bool,
 ) -> WithdrawalActions {
     let manages = may(Permission::ManageWithdrawals);
-    let can = |step: &Step| judge(step, status).is_ok();
-    let payable =
-        (manages || may(Permission::MarkAsPaidWithdrawalRequests)) && can(&Step::Pay(String::new()));
+    let can = |step: &WithdrawalStep| judge(step, status).is_ok();
+    let payable = (manages || may(Permission::MarkAsPaidWithdrawalRequests))
+        && can(&WithdrawalStep::Pay(String::new()));
     WithdrawalActions {
-        approve: (manages || may(Permission::ApproveWithdrawalRequests)) && can(&Step::Approve),
+        approve: (manages || may(Permission::ApproveWithdrawalRequests)) && can(&WithdrawalStep::Approve),
         paid: payable && !is_own,
-        reject: manages && can(&Step::Reject(String::new())),
+        reject: manages && can(&WithdrawalStep::Reject(String::new())),
         needs_colleague: payable && is_own,
     }
 }
@@ -96,8 +98,8 @@ pub fn actions(
 mod tests {
     use super::*;
 
-    fn steps() -> [Step; 3] {
-        [Step::Approve, Step::Reject("No".into()), Step::Pay("T1".into())]
+    fn steps() -> [WithdrawalStep; 3] {
+        [WithdrawalStep::Approve, WithdrawalStep::Reject("No".into()), WithdrawalStep::Pay("T1".into())]
     }
 
     #[test]
@@ -138,9 +140,9 @@ mod tests {
     }
 
     #[test]
-    fn only_who_approved_is_kept_from_paying() {
-        let code = |are_four, approved_by, actor| {
-            judge_eyes(&Eyes { are_four, approved_by }, actor).map_err(|refusal| refusal.code)
+    fn only_the_approver_may_not_pay() {
+        let code = |is_required, approved_by, actor| {
+            check_four_eyes(&FourEyes { is_required, approved_by }, actor).map_err(|refusal| refusal.code)
         };
         let [nine, eight] = [9, 8].map(|id| Some(UserId::new(id)));
         assert_eq!(code(true, nine, nine), Err("four_eyes"));

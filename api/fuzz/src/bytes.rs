@@ -1,9 +1,9 @@
-//! Bytes that were a real sample once: parts are dropped, repeated, exchanged and written over.
+//! Mutated samples: parts of real inputs are dropped, repeated, copied and overwritten.
 
 use proptest::prelude::*;
 use proptest::sample::Index;
 
-/// An input, shown as it would stand in a source text.
+/// An input whose debug format is a Rust byte string literal.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Input(pub Vec<u8>);
 
@@ -20,30 +20,30 @@ impl std::ops::Deref for Input {
     }
 }
 
-/// What mutations are made of.
+/// Parameters of mutations.
 #[derive(Debug, Clone, Copy)]
 pub struct Mutations {
-    /// Texts that mean something to the parser.
+    /// Tokens with a meaning for the parser.
     pub tokens: &'static [&'static str],
-    /// Most changes of one input.
-    pub most: usize,
-    /// Most bytes of one input.
-    pub longest: usize,
+    /// Maximum number of changes of one input.
+    pub max_changes: usize,
+    /// Maximum length of one input, in bytes.
+    pub max_bytes: usize,
 }
 
-/// Samples of bytes with some changes.
+/// Mutated samples of bytes.
 pub fn samples(samples: Vec<Vec<u8>>, with: Mutations) -> BoxedStrategy<Input> {
     mutated(prop::sample::select(samples), with)
 }
 
-/// Samples of text with some changes; what is no UTF-8 any more is replaced.
+/// Mutated samples of text; invalid UTF-8 is replaced.
 pub fn texts(of: &[&str], tokens: &'static [&'static str]) -> BoxedStrategy<String> {
     let all = of.iter().map(|sample| sample.as_bytes().to_vec()).collect();
-    let with = Mutations { tokens, most: 6, longest: 64 << 10 };
+    let with = Mutations { tokens, max_changes: 6, max_bytes: 64 << 10 };
     samples(all, with).prop_map(|input| String::from_utf8_lossy(&input).into_owned()).boxed()
 }
 
-/// The pairs of a query or a form, out of samples such as `a[b]=1&c=2` with some changes.
+/// The pairs of a query or a form, from mutated samples such as `a[b]=1&c=2`.
 pub fn pairs(of: &[&str], tokens: &'static [&'static str]) -> BoxedStrategy<Vec<(String, String)>> {
     let pair = |pair: &str| {
         let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
@@ -52,9 +52,9 @@ pub fn pairs(of: &[&str], tokens: &'static [&'static str]) -> BoxedStrategy<Vec<
     texts(of, tokens).prop_map(move |text| text.split('&').map(pair).collect()).boxed()
 }
 
-/// One change.
+/// A mutation.
 #[derive(Debug, Clone, Copy)]
-enum Change {
+enum Mutation {
     Drop(Index, u16),
     Repeat(Index, u16, u16),
     Insert(Index, &'static str, u16),
@@ -63,62 +63,62 @@ enum Change {
     Cut(Index),
 }
 
-/// Samples with some changes each; one in five is a sample as it is.
+/// Mutated samples; one in five is unchanged.
 pub fn mutated(samples: impl Strategy<Value = Vec<u8>> + 'static, with: Mutations) -> BoxedStrategy<Input> {
-    let changes = prop::collection::vec(change(with.tokens), 0..=with.most).boxed();
-    let mutate = move |(mut bytes, changes): (Vec<u8>, Vec<Change>)| {
+    let changes = prop::collection::vec(change(with.tokens), 0..=with.max_changes).boxed();
+    let mutate = move |(mut bytes, changes): (Vec<u8>, Vec<Mutation>)| {
         for change in changes {
             apply(&mut bytes, change);
-            bytes.truncate(with.longest);
+            bytes.truncate(with.max_bytes);
         }
         Input(bytes)
     };
     (samples, prop_oneof![1 => Just(Vec::new()), 4 => changes]).prop_map(mutate).boxed()
 }
 
-fn change(tokens: &'static [&'static str]) -> impl Strategy<Value = Change> + 'static {
+fn change(tokens: &'static [&'static str]) -> impl Strategy<Value = Mutation> + 'static {
     let place = any::<Index>;
     let length = || prop_oneof![4 => 0..20_u16, 1 => any::<u16>()];
     let times = || prop_oneof![6 => 1..5_u16, 1 => 1..3_000_u16];
     let token = prop::sample::select(if tokens.is_empty() { &["\0"] } else { tokens });
     prop_oneof![
-        (place(), length()).prop_map(|(at, length)| Change::Drop(at, length)),
-        (place(), length(), times()).prop_map(|(at, length, times)| Change::Repeat(at, length, times)),
-        (place(), token, times()).prop_map(|(at, token, times)| Change::Insert(at, token, times)),
-        (place(), any::<u8>()).prop_map(|(at, byte)| Change::Byte(at, byte)),
-        (place(), place(), any::<u8>()).prop_map(|(at, other, length)| Change::Exchange(at, other, length)),
-        place().prop_map(Change::Cut),
+        (place(), length()).prop_map(|(at, length)| Mutation::Drop(at, length)),
+        (place(), length(), times()).prop_map(|(at, length, times)| Mutation::Repeat(at, length, times)),
+        (place(), token, times()).prop_map(|(at, token, times)| Mutation::Insert(at, token, times)),
+        (place(), any::<u8>()).prop_map(|(at, byte)| Mutation::Byte(at, byte)),
+        (place(), place(), any::<u8>()).prop_map(|(at, other, length)| Mutation::Exchange(at, other, length)),
+        place().prop_map(Mutation::Cut),
     ]
 }
 
-fn apply(bytes: &mut Vec<u8>, change: Change) {
+fn apply(bytes: &mut Vec<u8>, change: Mutation) {
     let place = |at: Index, bytes: &[u8]| at.index(bytes.len() + 1);
     match change {
-        Change::Drop(at, length) => {
+        Mutation::Drop(at, length) => {
             let from = place(at, bytes);
             drop(bytes.drain(from..bytes.len().min(from + usize::from(length))));
         }
-        Change::Repeat(at, length, times) => {
+        Mutation::Repeat(at, length, times) => {
             let from = place(at, bytes);
             let to = bytes.len().min(from + usize::from(length));
             let part = bytes[from..to].repeat(usize::from(times));
             drop(bytes.splice(to..to, part));
         }
-        Change::Insert(at, token, times) => {
+        Mutation::Insert(at, token, times) => {
             let from = place(at, bytes);
             drop(bytes.splice(from..from, token.as_bytes().repeat(usize::from(times))));
         }
-        Change::Byte(at, byte) => {
+        Mutation::Byte(at, byte) => {
             let from = place(at, bytes);
             if let Some(place) = bytes.get_mut(from) {
                 *place = byte;
             }
         }
-        Change::Exchange(at, other, length) => {
+        Mutation::Exchange(at, other, length) => {
             let (from, to) = (place(at, bytes), place(other, bytes));
             let part: Vec<u8> = bytes[from..bytes.len().min(from + usize::from(length))].to_vec();
             drop(bytes.splice(to..to, part));
         }
-        Change::Cut(at) => bytes.truncate(place(at, bytes)),
+        Mutation::Cut(at) => bytes.truncate(place(at, bytes)),
     }
 }

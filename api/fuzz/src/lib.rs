@@ -1,14 +1,14 @@
-//! The harness of the fuzz targets. A target is a test named `fuzz_…` beside the parser that it feeds; it hands [`Run::on`] a
-//! proptest strategy and a check. Each input has a seed of its own, so that a failure is replayed by its number:
+//! The harness of the fuzz targets. A target is a test named `fuzz_…` beside the parser under test; it passes a proptest
+//! strategy and a check to [`Run::on`]. Each input has its own seed, so that a failure can be replayed by its number:
 //!
-//! - `PANEL_FUZZ_SECONDS` is the time that each target takes (1 unless said otherwise; `scripts/fuzz` gives minutes);
+//! - `PANEL_FUZZ_SECONDS` is the running time of each target (default: 1; `scripts/fuzz` sets minutes);
 //! - `PANEL_FUZZ_START` is the seed of the first input, each further one has the next;
-//! - `PANEL_FUZZ_SEED` runs that one input and nothing else;
-//! - `PANEL_FUZZ_DIR` is a folder where the seed of the running input is kept in a file: a stack overflow ends the process,
-//!   and the file says by which input.
+//! - `PANEL_FUZZ_SEED` runs only that input;
+//! - `PANEL_FUZZ_DIR` is a folder with a file that has the seed of the running input: after a stack overflow, which ends the
+//!   process, the file names the input.
 //!
-//! A check fails by a panic, by a stack overflow (the process dies), or by taking longer than the target's bound. Nothing here
-//! is part of a program.
+//! A check fails by a panic, by a stack overflow (the process dies), or by taking longer than the target's limit. No program
+//! contains this crate.
 
 mod bytes;
 mod structured;
@@ -26,14 +26,14 @@ use proptest::test_runner::{Config, RngAlgorithm, TestError, TestRng, TestRunner
 pub use bytes::{Input, Mutations, mutated, pairs, samples, texts};
 pub use structured::{deep, json_texts, xml_texts};
 
-/// Seconds that a target takes where `PANEL_FUZZ_SECONDS` says nothing.
-const SECONDS: f64 = 1.0;
-/// Longest time of one input where the target says nothing: a debug build on a busy machine.
-const SLOWEST: Duration = Duration::from_millis(500);
-/// Milliseconds that a failing input is made smaller.
+/// Default running time of a target, in seconds.
+const DEFAULT_SECONDS: f64 = 1.0;
+/// Default time limit of one input, for a debug build on a busy machine.
+const DEFAULT_LIMIT: Duration = Duration::from_millis(500);
+/// Maximum time for shrinking a failing input, in milliseconds.
 const SHRINK_MS: u32 = 10_000;
 
-/// One target.
+/// A fuzz target.
 #[derive(Debug)]
 pub struct Run {
     package: &'static str,
@@ -45,19 +45,19 @@ impl Run {
     /// A target of a package, under a name that is unique among all targets.
     #[must_use]
     pub const fn new(package: &'static str, name: &'static str) -> Self {
-        Self { package, name, slowest: SLOWEST }
+        Self { package, name, slowest: DEFAULT_LIMIT }
     }
 
-    /// One input may take so long. It is run again where it took longer: only what is slow each time is a failure.
+    /// Sets the time limit of one input. A slower input is run again: only an input that is always too slow is a failure.
     #[must_use]
     pub const fn slowest(self, slowest: Duration) -> Self {
         Self { slowest, ..self }
     }
 
-    /// Feeds `check` with values of the strategy until the time is over.
+    /// Runs `check` with values of the strategy until the time is over.
     ///
     /// # Panics
-    /// Where a check panics or is too slow, with the smallest such input, its seed and how to replay it.
+    /// If a check panics or is too slow, with the smallest such input, its seed and the command to replay it.
     pub fn on<S: Strategy>(self, strategy: S, check: impl Fn(&S::Value))
     where
         S::Value: Debug,
@@ -65,10 +65,10 @@ impl Run {
         if let Some(seed) = variable("PANEL_FUZZ_SEED") {
             return self.one(seed, &strategy, &check);
         }
-        let seconds = variable("PANEL_FUZZ_SECONDS").unwrap_or(SECONDS);
+        let seconds = variable("PANEL_FUZZ_SECONDS").unwrap_or(DEFAULT_SECONDS);
         let (began, budget) = (Instant::now(), Duration::from_secs_f64(seconds));
         let start: u64 = variable("PANEL_FUZZ_START").unwrap_or(0);
-        let mut mark = Mark::of(self.name);
+        let mut mark = SeedFile::of(self.name);
         let mut inputs = 0;
         while inputs == 0 || began.elapsed() < budget {
             let seed = start.wrapping_add(inputs);
@@ -108,7 +108,7 @@ impl Run {
     }
 }
 
-/// The time of a check; of the fastest of four where the first took too long, as the machine is shared.
+/// The time of a check; the fastest of four if the first was too slow, because the machine is shared.
 fn fastest(enough: Duration, check: impl Fn()) -> Duration {
     let time = || {
         let began = Instant::now();
@@ -123,15 +123,15 @@ fn variable<T: std::str::FromStr>(name: &str) -> Option<T> {
     std::env::var(name).ok()?.trim().parse().ok()
 }
 
-#[expect(clippy::print_stderr, reason = "a test says how much it did; cargo shows it with --nocapture")]
+#[expect(clippy::print_stderr, reason = "a test reports how much it did; cargo shows it with --nocapture")]
 fn report(line: &str) {
     eprintln!("{line}");
 }
 
-/// The file with the seed of the running input, where one is wanted.
-struct Mark(Option<(PathBuf, File)>);
+/// The file with the seed of the running input, if `PANEL_FUZZ_DIR` is set.
+struct SeedFile(Option<(PathBuf, File)>);
 
-impl Mark {
+impl SeedFile {
     fn of(name: &str) -> Self {
         let path = std::env::var_os("PANEL_FUZZ_DIR").map(|folder| PathBuf::from(folder).join(name));
         Self(path.and_then(|path| Some((path.clone(), File::create(path).ok()?))))
@@ -139,7 +139,7 @@ impl Mark {
 
     fn set(&mut self, seed: u64) {
         if let Some((_, file)) = &mut self.0 {
-            // Twenty digits each time, so that nothing of the one before stays.
+            // Twenty digits, so that the previous seed is fully overwritten.
             drop(file.rewind().and_then(|()| write!(file, "{seed:020}")));
         }
     }
@@ -157,8 +157,8 @@ mod tests {
 
     use super::*;
 
-    /// What a panic says.
-    fn said(what: impl FnOnce()) -> String {
+    /// The message of a panic.
+    fn panic_message(what: impl FnOnce()) -> String {
         let panic = catch_unwind(AssertUnwindSafe(what)).unwrap_err();
         panic.downcast_ref::<String>().unwrap().clone()
     }
@@ -166,23 +166,26 @@ mod tests {
     #[test]
     fn a_failure_names_its_smallest_input_and_its_seed() {
         let run = Run::new("panel-fuzz", "self_test");
-        let said = said(|| run.on(0..1_000_u32, |value| assert!(*value < 10, "too large")));
-        assert!(said.contains("too large") && said.contains("input: 10\n"), "{said}");
-        assert!(said.contains("PANEL_FUZZ_SEED=") && said.contains("cargo test -p panel-fuzz"), "{said}");
+        let message = panic_message(|| run.on(0..1_000_u32, |value| assert!(*value < 10, "too large")));
+        assert!(message.contains("too large") && message.contains("input: 10\n"), "{message}");
+        assert!(
+            message.contains("PANEL_FUZZ_SEED=") && message.contains("cargo test -p panel-fuzz"),
+            "{message}"
+        );
     }
 
     #[test]
-    fn what_is_slow_each_time_is_a_failure() {
+    fn an_input_that_is_always_too_slow_fails() {
         let run = Run::new("panel-fuzz", "self_test_of_time").slowest(Duration::from_millis(1));
         let slow = |_: &u32| {
             let began = Instant::now();
             while began.elapsed() < Duration::from_millis(2) {}
         };
-        assert!(said(|| run.on(0..2_u32, slow)).contains("at most 1ms is allowed"));
+        assert!(panic_message(|| run.on(0..2_u32, slow)).contains("at most 1ms is allowed"));
     }
 
     #[test]
-    fn a_seed_makes_the_same_input() {
+    fn a_seed_repeats_its_input() {
         let seen = std::cell::RefCell::new(Vec::new());
         for _ in 0..2 {
             let run = Run::new("panel-fuzz", "self_test_of_seeds");

@@ -1,14 +1,14 @@
-//! Texts that follow a grammar, and then do not: JSON and XML with names that mean something to the parser, odd numbers, names
-//! given twice, and parts that nest deeply.
+//! Grammar-based texts with mutations: JSON and XML with names that mean something to the parser, unusual numbers, duplicate
+//! names, and deep nesting.
 
 use proptest::prelude::*;
 use proptest::strategy::Union;
 
 use crate::bytes::{Input, Mutations, mutated};
 
-/// Most bytes of one text; feeds and catalogues of more are built by the tests that measure.
-const LONGEST: usize = 64 << 10;
-/// What JSON parsers stumble over.
+/// Maximum length of a text, in bytes; performance tests build larger feeds and catalogues.
+const MAX_BYTES: usize = 64 << 10;
+/// Tokens that are difficult for JSON parsers.
 const JSON_TOKENS: &[&str] = &[
     "[",
     "]",
@@ -30,7 +30,7 @@ const JSON_TOKENS: &[&str] = &[
     "\u{feff}",
     "\u{2028}",
 ];
-/// What XML parsers stumble over.
+/// Tokens that are difficult for XML parsers.
 const XML_TOKENS: &[&str] = &[
     "<",
     ">",
@@ -64,7 +64,7 @@ const XML_TOKENS: &[&str] = &[
     "<?xml version=\"1.0\" encoding=\"utf-16\"?>",
 ];
 
-/// Leaves that are odd for every reader of numbers, texts and dates.
+/// Values that are difficult for parsers of numbers, texts and dates.
 const LEAVES: &[&str] = &[
     "null",
     "true",
@@ -110,7 +110,7 @@ const LEAVES: &[&str] = &[
     "{}",
 ];
 
-/// JSON texts of these names, samples with changes, and parts that nest deeply.
+/// JSON texts with these names, mutated samples, and deep nesting.
 pub fn json_texts(names: &'static [&'static str], samples: &'static [&'static str]) -> BoxedStrategy<Input> {
     let leaf = prop_oneof![
         4 => prop::sample::select(LEAVES).prop_map(str::to_owned),
@@ -126,10 +126,13 @@ pub fn json_texts(names: &'static [&'static str], samples: &'static [&'static st
         ]
     });
     let tree = tree.prop_map(String::into_bytes);
-    mutated(with_samples(tree, samples), Mutations { tokens: JSON_TOKENS, most: 6, longest: LONGEST })
+    mutated(
+        with_samples(tree, samples),
+        Mutations { tokens: JSON_TOKENS, max_changes: 6, max_bytes: MAX_BYTES },
+    )
 }
 
-/// XML texts of these names, samples with changes, and parts that nest deeply.
+/// XML texts with these names, mutated samples, and deep nesting.
 pub fn xml_texts(names: &'static [&'static str], samples: &'static [&'static str]) -> BoxedStrategy<Input> {
     let leaf = prop_oneof![
         "[a-z0-9 ]{0,12}".prop_map(|text| text),
@@ -154,7 +157,10 @@ pub fn xml_texts(names: &'static [&'static str], samples: &'static [&'static str
         prop_oneof![6 => element, 1 => nested, 2 => empty]
     });
     let tree = tree.prop_map(String::into_bytes);
-    mutated(with_samples(tree, samples), Mutations { tokens: XML_TOKENS, most: 6, longest: LONGEST })
+    mutated(
+        with_samples(tree, samples),
+        Mutations { tokens: XML_TOKENS, max_changes: 6, max_bytes: MAX_BYTES },
+    )
 }
 
 /// `times` times `open`, then `inner`, then `times` times `close`.

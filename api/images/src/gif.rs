@@ -1,5 +1,6 @@
-//! GIF: each frame is decoded to its indexes and encoded from them, so that no color changes and no frame is held
-//! beside another. Comments and other extensions are left out.
+//! GIF: each frame is decoded to its color indexes and encoded from them, so that colors do not change and only one frame is in
+//! memory.
+//! Comments and other extensions are removed.
 
 use gif::{DecodeOptions, Decoder, Encoder, MemoryLimit, Repeat};
 use image::metadata::Orientation;
@@ -7,9 +8,9 @@ use image::metadata::Orientation;
 use super::output::Output;
 use super::{Header, Limits, broken, too_many_pixels};
 
-/// Frames of an animation. Long ones have some hundreds.
+/// Maximum number of frames of an animation. Long ones have a few hundred.
 const MAX_FRAMES: u32 = 1_000;
-/// Bytes for each pixel of a frame: its index, and what is compressed of it.
+/// Bytes per pixel of a frame: its color index and its compressed output.
 const BYTES_PER_PIXEL: u64 = 3;
 /// Tables of both compressors.
 const WORK_BYTES: u64 = 1 << 20;
@@ -45,7 +46,7 @@ pub(super) fn rewrite(bytes: &[u8], limits: Limits, most: usize) -> Result<Vec<u
     }
 }
 
-/// What was refused, else what was written.
+/// The error of the input, otherwise the written bytes.
 fn copy(
     decoder: &mut Decoder<&[u8]>,
     out: &mut Output,

@@ -1,5 +1,5 @@
-//! JPEG: decoded into one buffer and encoded from it. Turning a photo would take a second buffer, so that how the
-//! camera was held goes along as EXIF data of ours instead.
+//! JPEG: decoded into one buffer and encoded from it. Rotating a photo would need a second buffer, so the
+//! rotation is kept as new EXIF data instead.
 
 use std::borrow::Cow;
 
@@ -16,7 +16,7 @@ use super::{Header, MAX_SIDE, broken, exif_of};
 
 /// Quality, of 100.
 const QUALITY: u8 = 88;
-/// Scans of a progressive image: each goes over all of it again. Encoders write about ten.
+/// Maximum number of scans of a progressive image, each of which processes all pixels. Encoders write about ten.
 const MAX_SCANS: usize = 64;
 /// Rows of blocks that a decoder holds, in bytes for each pixel of the width: coefficients, samples and upsampled rows
 /// of up to four components.
@@ -26,7 +26,7 @@ const TABLE_BYTES: u64 = 1 << 20;
 
 fn decoder(bytes: &[u8]) -> Option<JpegDecoder<ZCursor<&[u8]>>> {
     let side = MAX_SIDE as usize;
-    // Wider ones are read this far, so that the error can say their size.
+    // Decode wider headers as well, so that the error can contain their size.
     let options = DecoderOptions::default()
         .set_strict_mode(false)
         .set_max_width(side.max(1 << 16))
@@ -89,13 +89,13 @@ pub(super) fn rewrite(bytes: Cow<'_, [u8]>, header: Header, most: usize) -> Resu
     out.finish(written)
 }
 
-/// What decides how a decoder works on it: the first frame header and the first scan header.
+/// Facts that determine the memory of the decoder: the first frame header and the first scan header.
 struct Frame {
     width: u32,
     height: u32,
     /// Horizontal and vertical sampling factors.
     sampling: Vec<(u64, u64)>,
-    /// The decoder holds all coefficients: progressive, or a scan for each component.
+    /// Whether the decoder holds all coefficients: a progressive image, or one scan per component.
     is_buffered: bool,
 }
 

@@ -1,9 +1,9 @@
-//! Images decoded and written anew: what was hidden in a file, its place and its camera's name do not survive it.
-//! Pure: bytes in, bytes out. What an image takes in memory is known from its header ([`check`]), and nothing is
-//! decoded that takes more than its limits.
+//! Decodes and re-encodes images, which removes hidden data such as location and camera model. Pure: bytes in, bytes out. The
+//! memory
+//! of an image is computed from its header ([`check`]), and no image above the limits is decoded.
 //!
-//! A crate of its own, as the decoders are generic and so compiled where they are used: the workspace's Cargo.toml has this
-//! crate optimised in debug builds too.
+//! This is a separate crate because the decoders are generic and compiled where they are used: the workspace's Cargo.toml optimizes
+//! this crate in debug builds too.
 
 mod gif;
 mod jpeg;
@@ -16,34 +16,34 @@ use std::borrow::Cow;
 use image::metadata::Orientation;
 use image::{ImageFormat, guess_format};
 
-/// Longest side of an image.
+/// Maximum side length of an image in pixels.
 const MAX_SIDE: u32 = 10_000;
-/// The error for anything that cannot be shown.
-const WANTED: &str = "Send a PNG, JPEG, WebP or GIF image.";
+/// Hint with the accepted formats, for error messages.
+const ACCEPTED_FORMATS: &str = "Send a PNG, JPEG, WebP or GIF image.";
 
-/// How large an image may be.
+/// Limits of an image.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// Bytes of the file as it is sent. The file that is written anew may take twice as many.
+    /// Bytes of the uploaded file. The re-encoded file may have twice as many.
     pub bytes: usize,
     /// Pixels of the decoded image, all frames together.
     pub pixels: u64,
-    /// Bytes of memory that decoding it and writing it anew may take, the copy of the file included.
+    /// Bytes of memory for decoding and re-encoding, including the copy of the file.
     pub memory: u64,
-    /// Width and height in pixels, as a viewer shows them, where an image must be exactly so large.
+    /// Required width and height in pixels, after the EXIF rotation; `None` for any size.
     pub exact: Option<(u32, u32)>,
 }
 
-/// An image written by us.
+/// A re-encoded image.
 #[derive(Debug)]
-pub struct Clean {
+pub struct CleanImage {
     /// The file.
     pub bytes: Vec<u8>,
-    /// What its name ends in, without the dot: `png`, `jpg`, `webp` or `gif`.
+    /// File name extension, without the dot: `png`, `jpg`, `webp` or `gif`.
     pub extension: &'static str,
 }
 
-/// The media type of a file of ours, by what its name ends in; `application/octet-stream` for any other name.
+/// The media type of a stored file by its extension; `application/octet-stream` for any other name.
 #[must_use]
 pub fn media_type(name: &str) -> &'static str {
     match name.rsplit('.').next() {
@@ -55,27 +55,28 @@ pub fn media_type(name: &str) -> &'static str {
     }
 }
 
-/// Says by the header alone whether [`clean`] stays within its limits. Nothing is decoded.
+/// Checks by the header whether [`clean`] would exceed a limit. Nothing is decoded.
 ///
 /// # Errors
 ///
-/// One sentence for the person who sent it: no image of a format that is taken, or one beyond a limit. What a header does
-/// not tell, such as the frames of an animation, only [`clean`] refuses.
+/// Returns one sentence for the user: the format is not accepted, or a limit is exceeded. Only [`clean`] checks facts that are
+/// not in
+/// the header, such as the number of frames.
 pub fn check(bytes: &[u8], limits: Limits) -> Result<(), String> {
     inspect(bytes, limits).map(drop)
 }
 
-/// Decodes an image and writes it anew in its own format. A JPEG or WebP file that is given away is dropped as soon as its
-/// pixels are decoded.
+/// Decodes an image and re-encodes it in the same format. An owned JPEG or WebP file is dropped as soon as its pixels are decoded.
 ///
 /// # Errors
 ///
-/// One sentence for the person who sent it: what [`check`] refuses, a file that is broken behind its header, an animation
-/// with too many frames or pixels, or an image that takes more than twice `limits.bytes` when it is written anew.
-pub fn clean<'b>(bytes: impl Into<Cow<'b, [u8]>>, limits: Limits) -> Result<Clean, String> {
+/// Returns one sentence for the user: an error of [`check`], a corrupt file, an animation with too many frames or pixels, or an
+/// image
+/// that has more than twice `limits.bytes` after re-encoding.
+pub fn clean<'b>(bytes: impl Into<Cow<'b, [u8]>>, limits: Limits) -> Result<CleanImage, String> {
     let bytes = bytes.into();
     let (format, header) = inspect(&bytes, limits)?;
-    // Photos grow where their quality was low; what grows more is no photo.
+    // Low-quality photos grow when they are re-encoded, but never to more than twice their size.
     let most = limits.bytes.saturating_mul(2);
     let (bytes, extension) = match format {
         ImageFormat::Png => (png::rewrite(&bytes, header, most)?, "png"),
@@ -83,26 +84,26 @@ pub fn clean<'b>(bytes: impl Into<Cow<'b, [u8]>>, limits: Limits) -> Result<Clea
         ImageFormat::WebP => (webp::rewrite(bytes, header, most)?, "webp"),
         _ => (gif::rewrite(&bytes, limits, most)?, "gif"),
     };
-    Ok(Clean { bytes, extension })
+    Ok(CleanImage { bytes, extension })
 }
 
-/// The error for a file that no decoder reads: one sentence for the person who sent it. Also for a caller of [`clean`] that
-/// has caught the panic of a decoder.
+/// The error message for a file that cannot be decoded. A caller of [`clean`] also uses it after it has caught the panic of a
+/// decoder.
 #[must_use]
 pub fn unreadable() -> String {
-    format!("The file cannot be read as an image. {WANTED}")
+    format!("The file cannot be read as an image. {ACCEPTED_FORMATS}")
 }
 
-/// What the header of an image says, and what its pixels take in memory.
+/// Facts from the header of an image, and the memory that its pixels need.
 #[derive(Debug, Clone, Copy)]
 struct Header {
     width: u32,
     height: u32,
-    /// How a viewer turns it.
+    /// EXIF rotation.
     orientation: Orientation,
-    /// As an error calls such an image, after "as".
+    /// Name of the format in error messages, after "as".
     kind: &'static str,
-    /// Bytes of memory for each pixel, in all buffers that are alive at once.
+    /// Bytes of memory per pixel, over all buffers that exist at the same time.
     bytes_per_pixel: u64,
     /// Bytes of memory that do not depend on the pixels.
     fixed_bytes: u64,
@@ -117,7 +118,7 @@ impl Header {
         self.pixels().saturating_mul(self.bytes_per_pixel).saturating_add(self.fixed_bytes)
     }
 
-    /// Width and height as a viewer shows them.
+    /// Width and height after the EXIF rotation.
     fn shown(&self) -> (u32, u32) {
         use Orientation::{Rotate90, Rotate90FlipH, Rotate270, Rotate270FlipH};
         match self.orientation {
@@ -157,18 +158,18 @@ fn inspect(bytes: &[u8], limits: Limits) -> Result<(ImageFormat, Header), String
         return Err(format!("The file is too large: send at most {} KiB.", limits.bytes / 1024));
     }
     if is_svg(bytes) {
-        return Err(format!("SVG images are refused, as they can carry scripts. {WANTED}"));
+        return Err(format!("SVG images are refused, as they can carry scripts. {ACCEPTED_FORMATS}"));
     }
-    let format = guess_format(bytes).map_err(|_| WANTED)?;
+    let format = guess_format(bytes).map_err(|_| ACCEPTED_FORMATS)?;
     let header = match format {
         ImageFormat::Png => png::header(bytes),
         ImageFormat::Jpeg => jpeg::header(bytes),
         ImageFormat::WebP => webp::header(bytes),
         ImageFormat::Gif => gif::header(bytes),
-        _ => return Err(WANTED.into()),
+        _ => return Err(ACCEPTED_FORMATS.into()),
     };
     let mut header = header.ok_or_else(unreadable)?;
-    // The copy of the file, and what is written of it.
+    // The copy of the file, and the re-encoded file.
     header.fixed_bytes = header.fixed_bytes.saturating_add(2 * bytes.len() as u64);
     header.check(limits)?;
     Ok((format, header))
@@ -190,7 +191,7 @@ fn broken<E>(_: E) -> String {
     unreadable()
 }
 
-/// EXIF data that says nothing but how a viewer turns the image; none where it need not.
+/// EXIF data with the rotation only; `None` without a rotation.
 fn exif_of(orientation: Orientation) -> Option<Vec<u8>> {
     let turned = orientation.to_exif();
     // A TIFF header, one directory of one entry: tag 0x0112, a short, one of them, the value; no further directory.
@@ -223,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn images_come_out_in_their_own_format_without_what_was_beside_them() {
+    fn re_encodes_images_without_metadata() {
         let all = [
             (ImageFormat::Png, "png"),
             (ImageFormat::Jpeg, "jpg"),
@@ -242,14 +243,14 @@ mod tests {
     }
 
     #[test]
-    fn a_place_may_want_an_exact_size() {
+    fn enforces_an_exact_size() {
         let wants = |exact| clean(encoded(ImageFormat::Png, 8), Limits { exact: Some(exact), ..LIMITS });
         assert!(wants((8, 4)).is_ok());
         assert_eq!(wants((4, 8)).unwrap_err(), "Send an image of 4×8 pixels; this one is 8×4.");
     }
 
     #[test]
-    fn animations_stay_animations() {
+    fn re_encodes_all_frames_of_an_animation() {
         let mut bytes = Vec::new();
         let mut encoder = GifEncoder::new(&mut bytes);
         for shade in [0, 120, 240] {
@@ -265,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_is_refused_with_a_reason() {
+    fn refuses_other_files_with_a_reason() {
         let png = encoded(ImageFormat::Png, 8);
         let said = |bytes: &[u8]| clean(bytes, LIMITS).unwrap_err();
         assert!(said(b"<svg xmlns='http://www.w3.org/2000/svg'/>").contains("SVG"));
@@ -279,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn a_turned_photo_keeps_its_turn_and_nothing_else() {
+    fn a_rotated_photo_keeps_only_its_rotation() {
         use image::{ImageDecoder as _, ImageEncoder as _};
         let mut photo = Vec::new();
         let mut encoder = image::codecs::jpeg::JpegEncoder::new(&mut photo);
@@ -297,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn sixteen_bits_become_eight_and_a_row_is_enough_memory() {
+    fn reduces_16_bits_to_8_with_the_memory_of_a_row() {
         let mut deep = Cursor::new(Vec::new());
         image::DynamicImage::new_rgba16(90, 90).write_to(&mut deep, ImageFormat::Png).unwrap();
         let out = clean(deep.into_inner(), LIMITS).unwrap();
@@ -312,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_is_known_before_anything_is_decoded() {
+    fn computes_memory_before_decoding() {
         let photo = encoded(ImageFormat::Jpeg, 2_000);
         assert!(inspect(&photo, LIMITS).unwrap().1.memory() > 3 * 8_000);
         let tight = Limits { memory: 2_100_000, ..LIMITS };
@@ -324,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn an_animation_has_at_most_a_thousand_frames() {
+    fn limits_the_frames_of_an_animation() {
         let frames = |count: u32| {
             let mut bytes = Vec::new();
             let mut encoder = ::gif::Encoder::new(&mut bytes, 1, 1, &[0, 0, 0, 9, 9, 9]).unwrap();

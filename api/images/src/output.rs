@@ -1,4 +1,4 @@
-//! Where a rewritten image goes: one buffer that never grows above its limit.
+//! The output buffer of a re-encoded image, which never exceeds its limit.
 
 use std::io::{Error, ErrorKind, Result, Write};
 
@@ -11,12 +11,12 @@ pub(super) struct Output {
 
 impl Output {
     pub(super) fn new(most: usize) -> Self {
-        // As large as it may become: one that grows leaves a buffer of each size with the allocator, and memory that is
-        // not written to takes none.
+        // Full capacity at once: a growing buffer would leave a block of each size with the allocator, and the operating system
+        // only allocates memory that is written to.
         Self { bytes: Vec::with_capacity(most), most, is_full: false }
     }
 
-    /// What was written, or one sentence on why it is not whole.
+    /// The written bytes, or one sentence about why the image is incomplete.
     pub(super) fn finish<E>(
         self,
         written: std::result::Result<(), E>,
@@ -24,7 +24,7 @@ impl Output {
         match written {
             Ok(()) => Ok(self.bytes),
             Err(_) if self.is_full => Err(format!(
-                "The image takes more than {} KiB when it is written anew: send fewer pixels.",
+                "The image takes more than {} KiB after re-encoding. Send an image with fewer pixels.",
                 self.most / 1024
             )),
             Err(error) => Err(super::broken(error)),

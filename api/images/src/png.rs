@@ -1,5 +1,5 @@
 //! PNG: rows are decoded, and encoded as they come; only an interlaced one needs all of its pixels at once. Sixteen
-//! bits a channel become eight. Texts, profiles and further frames are left out.
+//! bits a channel become eight. Texts, profiles and further frames are removed.
 
 use std::io::{Cursor, Write as _};
 
@@ -22,7 +22,7 @@ fn decoder(bytes: &[u8]) -> Option<Decoder<Cursor<&[u8]>>> {
     let mut decoder = Decoder::new_with_limits(Cursor::new(bytes), Limits { bytes: CHUNK_BYTES });
     decoder.set_ignore_text_chunk(true);
     decoder.set_ignore_iccp_chunk(true);
-    // A transparent color of 16 bits cannot be said in eight: it becomes an alpha channel.
+    // A transparent color of 16 bits cannot be represented with 8 bits: it becomes an alpha channel.
     let is_indexed = decoder.read_header_info().ok()?.color_type == ColorType::Indexed;
     let all = Transformations::EXPAND | Transformations::STRIP_16;
     decoder.set_transformations(if is_indexed { Transformations::IDENTITY } else { all });

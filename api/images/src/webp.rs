@@ -1,5 +1,5 @@
-//! WebP: decoded and encoded without loss. Of an animation the first frame stays. The chunks are measured before a
-//! decoder sees them: it would allocate what a frame within a frame claims before it compares the two.
+//! WebP: decoded and encoded without loss. Only the first frame of an animation is kept. The chunks are measured before decoding,
+//! because the decoder would allocate the claimed size of a nested frame before it checks the size.
 
 use std::borrow::Cow;
 use std::io::Cursor;
@@ -12,7 +12,7 @@ use super::output::Output;
 use super::{Header, broken};
 
 /// Bytes of memory for each pixel: of the decoder the frame, the canvas and the planes; of the encoder the pixels, their
-/// copy with an alpha channel and up to two copies of what is written.
+/// copy with an alpha channel and up to two copies of the output.
 const BYTES_PER_PIXEL: u64 = 14;
 /// Bytes of code tables that one byte of a lossless chunk may ask for: a table of 1,024 entries takes about 12 bytes.
 const TABLES_PER_BYTE: u64 = 350;
@@ -50,7 +50,7 @@ pub(super) fn rewrite(bytes: Cow<'_, [u8]>, header: Header, most: usize) -> Resu
     out.finish(written)
 }
 
-/// The largest frame of a file, and the bytes of its lossless chunks.
+/// Size of the largest frame of a file, and the bytes of its lossless chunks.
 #[derive(Default)]
 struct Found {
     width: u32,

@@ -1,5 +1,6 @@
-//! Who acts: a member of staff, a customer's program, the panel itself. The HTTP layer finds it out once a request; background work
-//! is the system's.
+//! The actor of a request: a staff member, a customer, or the system. The HTTP layer determines it once per request; background
+//! work
+//! acts as the system.
 
 use std::sync::Arc;
 
@@ -8,12 +9,12 @@ use panel_contract::ids::{RoleId, SessionId, UserId};
 use panel_contract::moment::Time;
 use panel_contract::permission::Permission;
 
-/// Who a request or a piece of background work acts as.
+/// On whose behalf a request or background work acts.
 #[derive(Debug, Clone)]
 pub enum Actor {
     /// The caller gave no credentials.
     Anonymous,
-    /// A signed-in member of staff.
+    /// A signed-in staff member.
     Staff(Arc<StaffMember>),
     /// The user whom an API key, a password or a link belongs to, without a session.
     User(UserId),
@@ -22,7 +23,7 @@ pub enum Actor {
 }
 
 impl Actor {
-    /// The member of staff; none for anyone else.
+    /// The staff member; `None` for other actors.
     #[must_use]
     pub fn staff(&self) -> Option<&StaffMember> {
         match self {
@@ -31,7 +32,7 @@ impl Actor {
         }
     }
 
-    /// The user whom the audit trail names; none for the system and for a caller without credentials.
+    /// The user recorded in the audit trail; `None` for the system and for a caller without credentials.
     #[must_use]
     pub fn user_id(&self) -> Option<UserId> {
         match self {
@@ -42,39 +43,39 @@ impl Actor {
     }
 }
 
-/// A signed-in member of staff, as read at the start of the request, so that a changed permission counts at once.
+/// A signed-in staff member, as read at the start of the request, so that changed permissions apply immediately.
 #[derive(Debug, Clone)]
 pub struct StaffMember {
     /// Their id in `users`.
     pub user_id: UserId,
     /// The session that the token belongs to.
     pub session_id: SessionId,
-    /// Their name, as answers and emails write it.
+    /// Display name, for responses and emails.
     pub name: String,
-    /// The email address that they sign in with.
+    /// Email address for sign-in.
     pub email: String,
-    /// Their roles and permissions as of the same moment.
+    /// Roles and permissions, read at the same time.
     pub grants: Arc<Grants>,
-    /// Whether one of their roles requires a second factor that they do not have: until they enrol they may do nothing else.
+    /// Whether one of their roles requires a second factor that they do not have: until enrolment every other call is refused.
     pub must_enrol: bool,
     /// For a cached session the version of all permissions at which it was read: the statement that reads the answer compares it.
-    /// None: the session was read for this request.
+    /// `None`: the session was read for this request.
     pub as_of: Option<i64>,
-    /// When they last gave their password or a second factor in this session.
+    /// When the staff member last confirmed their identity in this session, by password or second factor.
     pub confirmed_at: Option<Time>,
 }
 
-/// What a member of staff may do.
+/// Roles and permissions of a staff member.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Grants {
-    /// The roles that they hold, by name.
+    /// Roles, sorted by name.
     pub roles: Vec<Named<RoleId>>,
     /// All permissions, held directly or by a role, in the order of [`Permission::ALL`].
     pub permissions: Vec<Permission>,
 }
 
 impl Grants {
-    /// Whether nothing is granted: the user is no member of staff.
+    /// Whether nothing is granted, so that the user is not a staff member.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.roles.is_empty() && self.permissions.is_empty()
@@ -82,19 +83,19 @@ impl Grants {
 }
 
 impl StaffMember {
-    /// The roles that they hold, by name.
+    /// Roles, sorted by name.
     #[must_use]
     pub fn roles(&self) -> &[Named<RoleId>] {
         &self.grants.roles
     }
 
-    /// Everything they may do, directly or by role.
+    /// All permissions, granted directly or through a role.
     #[must_use]
     pub fn permissions(&self) -> &[Permission] {
         &self.grants.permissions
     }
 
-    /// Whether they hold `permission`.
+    /// Whether `permission` is granted.
     #[must_use]
     pub fn may(&self, permission: Permission) -> bool {
         self.permissions().contains(&permission)

@@ -1,12 +1,12 @@
-//! How long to wait before the next try of work that failed. Pure: the number of failures and a chance are given, and nothing
-//! waits here. The caller counts failures, in a record's row; this module never does.
+//! Delays before the next attempt of failed work. Pure: the caller counts failures (usually in a column) and draws the jitter;
+//! nothing sleeps here.
 
 use std::time::Duration;
 
 use panel_contract::ids::Id;
 use panel_contract::moment::Time;
 
-/// After so many doublings every limit is reached.
+/// Number of doublings after which every limit is reached.
 const MAX_DOUBLINGS: u32 = 32;
 
 /// Delays that grow with the number of failures. Failures count from 1; less counts as 1.
@@ -31,13 +31,13 @@ enum Jitter {
 }
 
 impl<'a> Backoff<'a> {
-    /// These delays, in seconds, one after the other.
+    /// A fixed sequence of delays in seconds.
     #[must_use]
     pub const fn steps_secs(secs: &'a [u32]) -> Self {
         Self { delays: Delays::Steps { secs }, jitter: Jitter::None }
     }
 
-    /// `first`, then twice as long after each further failure, never longer than `max`.
+    /// `first`, doubled after each further failure, at most `max`.
     #[must_use]
     pub const fn doubling(first: Duration, max: Duration) -> Self {
         Self { delays: Delays::Doubling { first, max }, jitter: Jitter::None }
@@ -49,25 +49,25 @@ impl<'a> Backoff<'a> {
         Self::doubling(delay, delay)
     }
 
-    /// Adds up to so many thousandths of the delay, so that many records do not come back at one moment.
+    /// Adds jitter of up to `permille` thousandths of the delay, so that many records are not retried at the same time.
     #[must_use]
     pub const fn add_up_to(self, permille: u32) -> Self {
         Self { jitter: Jitter::AddUpTo { permille }, ..self }
     }
 
-    /// Waits between half of the delay and all of it.
+    /// Picks a delay between half and all of it.
     #[must_use]
     pub const fn half_jitter(self) -> Self {
         Self { jitter: Jitter::Half, ..self }
     }
 
-    /// Waits between nothing and all of the delay, so that two transactions that met do not meet again.
+    /// Picks a delay between zero and all of it, so that two transactions that collided do not collide again.
     #[must_use]
     pub const fn full_jitter(self) -> Self {
         Self { jitter: Jitter::Full, ..self }
     }
 
-    /// The delay after the `failures`th failure. After the last step the last delay is repeated; no steps are no delay.
+    /// The delay after the `failures`th failure. The last step repeats; without steps the delay is zero.
     #[must_use]
     pub fn delay(&self, failures: i64, chance: Chance) -> Duration {
         let earlier = u32::try_from(failures.max(1) - 1).unwrap_or(u32::MAX);
@@ -91,13 +91,13 @@ impl<'a> Backoff<'a> {
         }
     }
 
-    /// When to try again after the `failures`th failure, however many there were.
+    /// Time of the next attempt after the `failures`th failure; never gives up.
     #[must_use]
     pub fn at(&self, failures: i64, chance: Chance, now: Time) -> Time {
         now.after(self.delay(failures, chance))
     }
 
-    /// As [`Self::at`]; none to give up, because there are fewer steps than failures. Doubling delays never give up.
+    /// As [`Self::at`], but `None` to give up when there are fewer steps than failures. Doubling delays never give up.
     #[must_use]
     pub fn next_try(&self, failures: i64, chance: Chance, now: Time) -> Option<Time> {
         let goes_on = match self.delays {
@@ -110,8 +110,8 @@ impl<'a> Backoff<'a> {
     }
 }
 
-/// How long until a record of this age is polled again: a part of its age, so that old records cost few calls, and never less
-/// than `min` or more than `max`.
+/// The poll interval for a record of this age: a fraction of its age, so that old records cost few calls, clamped to `min` and
+/// `max`.
 #[must_use]
 pub fn poll_interval(age: Duration, divisor: u32, min: Duration, max: Duration) -> Duration {
     (age / divisor.max(1)).min(max).max(min)
@@ -125,28 +125,28 @@ pub struct Chance {
 }
 
 impl Chance {
-    /// No jitter at all.
+    /// No jitter.
     pub const NONE: Self = Self { part: 0, of: 1 };
 
-    /// By the last digit of an id: the same at each try of one record, different for its neighbours.
+    /// From the last digit of an id: constant for one record, different for adjacent records.
     #[must_use]
     pub fn of_id(id: impl Id) -> Self {
         Self { part: id.shard(10), of: 10 }
     }
 
-    /// By a random byte; 255 is all of the jitter.
+    /// From a random byte; 255 is the full jitter.
     #[must_use]
     pub const fn of_byte(byte: u8) -> Self {
         Self { part: byte as u32, of: 255 }
     }
 
-    /// By any number: a random one, or a hash.
+    /// From a random number or a hash.
     #[must_use]
     pub fn of_u64(number: u64) -> Self {
         Self { part: u32::try_from(number % 1_001).unwrap_or_default(), of: 1_000 }
     }
 
-    /// This fraction of a time span.
+    /// This fraction of `most`.
     #[must_use]
     pub fn part_of(self, most: Duration) -> Duration {
         micros(most.as_micros() * u128::from(self.part) / u128::from(self.of))
@@ -166,7 +166,7 @@ mod tests {
     const SECOND: Duration = Duration::from_secs(1);
 
     #[test]
-    fn steps_end_where_the_caller_gives_up_and_repeat_the_last_where_it_does_not() {
+    fn steps_end_or_repeat_the_last_delay() {
         let backoff = Backoff::steps_secs(&[10, 60, 300]);
         let next = |failures| backoff.next_try(failures, Chance::NONE, Time(0)).map(|at| at.0 / 1_000_000);
         assert_eq!([-1, 0, 1, 2, 3, 4].map(next), [Some(10), Some(10), Some(10), Some(60), Some(300), None]);
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn doubling_ends_at_its_limit_and_never_gives_up() {
+    fn doubling_stops_at_the_maximum_and_never_gives_up() {
         let backoff = Backoff::doubling(30 * SECOND, 600 * SECOND);
         let delays =
             [1, 2, 3, 4, 5, 6, 7, i64::MAX].map(|failures| backoff.delay(failures, Chance::NONE).as_secs());
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn old_records_are_polled_more_rarely_within_bounds() {
+    fn poll_intervals_grow_with_age_within_bounds() {
         let interval = |age| poll_interval(age, 10, 60 * SECOND, 600 * SECOND);
         let ages = [Duration::ZERO, 600 * SECOND, 700 * SECOND, 6_000 * SECOND, Duration::MAX];
         assert_eq!(ages.map(|age| interval(age).as_secs()), [60, 60, 70, 600, 600]);
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn jitter_keeps_its_bounds() {
+    fn jitter_stays_within_bounds() {
         let delay = |backoff: Backoff<'_>, chance| backoff.delay(1, chance).as_micros();
         let jobs = Backoff::steps_secs(&[5]).add_up_to(200);
         assert_eq!(

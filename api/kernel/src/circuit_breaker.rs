@@ -1,5 +1,5 @@
-//! Stops calls to a peer that does not answer, and tests it again by one call. Pure: time is given, and nothing waits or calls
-//! here.
+//! Circuit breaker: stops calls to a peer that does not respond, and tests it with a single trial call. Pure: the caller passes the
+//! time, and nothing waits or calls here.
 
 use std::time::Duration;
 
@@ -7,38 +7,38 @@ use panel_contract::moment::Time;
 
 use crate::backoff::{Backoff, Chance};
 
-/// When a breaker opens, and for how long.
+/// Threshold and durations of a circuit breaker.
 #[derive(Debug, Clone, Copy)]
 pub struct BreakerPolicy {
-    /// Failures in a row that open it.
+    /// Consecutive failures that open the breaker.
     pub threshold: u32,
-    /// How long it stays open; the failure that opens it is the first.
+    /// Backoff of the open state; the failure that opens the breaker counts as the first.
     pub open_for: Backoff<'static>,
-    /// How long a trial may take before another one begins.
+    /// Time after which a trial without an outcome is replaced by another one.
     pub trial_timeout: Duration,
 }
 
-/// Whether calls are made.
+/// State of a circuit breaker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BreakerState {
-    /// All are.
+    /// All calls are allowed.
     Closed,
-    /// None is.
+    /// All calls are refused.
     Open,
-    /// One call tests the peer, or may.
+    /// A single trial call is allowed or in progress.
     HalfOpen,
 }
 
-/// What a call's outcome changed.
+/// State change caused by the outcome of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Transition {
-    /// The breaker is as it was.
+    /// No change.
     None,
-    /// It was closed, and calls end from now on.
+    /// The breaker opened.
     Opened,
-    /// Calls are made again.
+    /// The breaker closed.
     Closed {
-        /// How long none was.
+        /// How long the breaker was open.
         open_for: Duration,
     },
 }
@@ -59,14 +59,14 @@ struct OpenPhase {
 }
 
 impl CircuitBreaker {
-    /// A closed one.
+    /// A closed circuit breaker.
     #[must_use]
     pub const fn new(policy: BreakerPolicy) -> Self {
         Self { policy, failures: 0, open: None }
     }
 
-    /// Lets a call through, or says when to ask again. Once the time is over exactly one call is let through; the others wait
-    /// for its outcome, at most for the trial's timeout.
+    /// Admits a call, or returns the time of the next check. After the open period exactly one trial call is admitted; other calls
+    /// wait for its outcome, at most for the trial timeout.
     pub fn admit(&mut self, now: Time) -> Result<(), Time> {
         let Some(open) = &mut self.open else { return Ok(()) };
         if now < open.until {
@@ -77,19 +77,19 @@ impl CircuitBreaker {
         Ok(())
     }
 
-    /// When a call would be let through; `now` where it would be at once.
+    /// Earliest time at which a call would be admitted; at least `now`.
     #[must_use]
     pub fn admits_at(&self, now: Time) -> Time {
         self.open.map_or(now, |open| open.until.max(now))
     }
 
-    /// Whether calls are refused now, also by a trial that is under way.
+    /// Whether calls are refused now, including during a trial.
     #[must_use]
     pub fn is_open(&self, now: Time) -> bool {
         self.open.is_some_and(|open| now < open.until)
     }
 
-    /// Whether calls are made: `HalfOpen` from the moment at which a trial may begin until its outcome is known.
+    /// Current state: `HalfOpen` from the start of the trial period until the outcome of the trial.
     #[must_use]
     pub fn state(&self, now: Time) -> BreakerState {
         match self.open {
@@ -99,7 +99,7 @@ impl CircuitBreaker {
         }
     }
 
-    /// The peer answered: whatever it answered, it is there.
+    /// Records a response of the peer; any response counts as success.
     pub fn succeeded(&mut self, now: Time) -> Transition {
         self.failures = 0;
         self.open
@@ -107,14 +107,14 @@ impl CircuitBreaker {
             .map_or(Transition::None, |open| Transition::Closed { open_for: now.since(open.since) })
     }
 
-    /// The peer did not answer. Below the threshold a trial's time runs on.
+    /// Records a call without a response. Below the threshold a running trial continues.
     pub fn failed(&mut self, now: Time) -> Transition {
         self.failures = self.failures.saturating_add(1);
         let Some(beyond) = self.failures.checked_sub(self.policy.threshold) else { return Transition::None };
         self.begin(self.policy.open_for.at(i64::from(beyond) + 1, Chance::NONE, now), now)
     }
 
-    /// The peer asked for a pause (`Retry-After`): it is open until then. The number of failures stays.
+    /// Opens the breaker until `until`, because the peer sent `Retry-After`. The failure count does not change.
     pub fn open_until(&mut self, until: Time, now: Time) -> Transition {
         self.begin(until, now)
     }
@@ -139,7 +139,7 @@ mod tests {
     };
 
     #[test]
-    fn a_peer_that_does_not_answer_is_tested_more_and_more_rarely() {
+    fn tests_a_silent_peer_with_growing_delays() {
         let (mut breaker, mut now) = (CircuitBreaker::new(POLICY), Time(1_000 * SECOND));
         let opened_at = now;
         for failure in 1..=5 {
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn a_trial_without_an_outcome_is_followed_by_another() {
+    fn replaces_a_trial_without_an_outcome() {
         let mut breaker = CircuitBreaker::new(BreakerPolicy { threshold: 1, ..POLICY });
         assert_eq!(breaker.failed(Time(0)), Transition::Opened);
         assert_eq!(breaker.admit(Time(30 * SECOND)), Ok(()));
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn a_peer_may_ask_for_a_pause() {
+    fn honors_retry_after() {
         let mut breaker = CircuitBreaker::new(POLICY);
         assert_eq!(breaker.open_until(Time(90 * SECOND), Time(0)), Transition::Opened);
         assert_eq!(breaker.admit(Time(SECOND)), Err(Time(90 * SECOND)));

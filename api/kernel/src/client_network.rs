@@ -1,8 +1,10 @@
-//! The network that one client owns, for limits that count by client.
+//! The network of a client, for limits per client.
 
 use std::net::{IpAddr, Ipv6Addr};
 
-/// The address of an IPv4 client, the /64 of an IPv6 one, who owns all of it. Dual-stack sockets show IPv4 as IPv6.
+/// The address of an IPv4 client, or the /64 network of an IPv6 client, which usually owns all of it. IPv4-mapped IPv6 addresses
+/// count
+/// as IPv4.
 #[must_use]
 pub fn network_of(ip: IpAddr) -> IpAddr {
     match ip.to_canonical() {

@@ -1,17 +1,17 @@
-//! The only place that reads the system clock. Everybody else is handed a [`Clock`], so tests decide the time.
+//! The only module that reads the system clock. Other code gets a [`Clock`], so that tests control the time.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use panel_contract::moment::Time;
 
-/// Tells the time in microseconds since 1970, UTC.
+/// A source of the current time.
 pub trait Clock: Send + Sync + 'static {
-    /// The current moment.
+    /// Current UTC time.
     fn now(&self) -> Time;
 }
 
-/// The machine's clock.
+/// The system clock.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SystemClock;
 
@@ -23,18 +23,18 @@ impl Clock for SystemClock {
     }
 }
 
-/// A clock that stands until it is moved, for tests.
+/// A manually advanced clock, for tests.
 #[derive(Debug, Clone, Default)]
 pub struct FixedClock(Arc<AtomicI64>);
 
 impl FixedClock {
-    /// Stands at `now`.
+    /// A clock that shows `now`.
     #[must_use]
     pub fn at(now: Time) -> Self {
         Self(Arc::new(AtomicI64::new(now.0)))
     }
 
-    /// Moves on by `seconds`.
+    /// Advances the clock by `seconds`.
     pub fn advance_secs(&self, seconds: i64) {
         self.0.fetch_add(seconds.saturating_mul(1_000_000), Ordering::SeqCst);
     }

@@ -1,5 +1,5 @@
-//! The one error type of the panel: why a request or a piece of background work was not done. It never decides how that is sent:
-//! the HTTP layer makes the answer, and only [`Error::report`] writes to the log.
+//! The error type of the panel, for requests and background work. It never builds a response: the HTTP layer does, and only
+//! [`Error::report`] writes to the log.
 
 use panel_contract::amount::Overflow;
 use panel_contract::common::Skipped;
@@ -11,28 +11,28 @@ use panel_contract::second_factor::SecondFactorChoice;
 use crate::rejection::{Rejection, RejectionKind};
 use crate::storage_error::{StorageError, StorageErrorKind};
 
-/// What handlers and stores return.
+/// Result of handlers and stores.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Why something was not done.
+/// Why a request or background work failed.
 #[derive(Debug)]
 pub enum Error {
-    /// The caller gets the reason.
+    /// Rejected by a rule; the caller gets the reason.
     Rejected(Box<Rejection>),
-    /// The database failed; some of its failures are worth another try.
+    /// The database failed; some failures can be retried.
     Storage(StorageError),
-    /// This request was already done under its idempotency key: the stored answer.
+    /// The request was already processed under its idempotency key: the stored response.
     Replay(Box<StoredAnswer>),
-    /// A fault of the panel; the text goes to the log only.
+    /// A fault of the panel; only the log contains the text.
     Fault(String),
 }
 
-/// An answer stored under an idempotency key.
+/// A response stored under an idempotency key.
 #[derive(Debug, Clone)]
 pub struct StoredAnswer {
-    /// The HTTP status that was answered, such as 200.
+    /// HTTP status, such as 200.
     pub status: u16,
-    /// The JSON text that was answered, unchanged.
+    /// JSON body, unchanged.
     pub body: String,
 }
 
@@ -42,7 +42,7 @@ impl Error {
         Rejection::new(kind, code, message).into()
     }
 
-    /// The rejection, where there is one.
+    /// The rejection, if the error is one.
     #[must_use]
     pub fn rejection(&self) -> Option<&Rejection> {
         match self {
@@ -66,9 +66,9 @@ impl Error {
         self.map_rejection(|rejection| rejection.retry_after_secs = Some(secs))
     }
 
-    /// The same rejection, with what the sign-in can go on with.
+    /// The same rejection with the second factors of the account.
     #[must_use]
-    pub fn offering(self, choice: SecondFactorChoice) -> Self {
+    pub fn with_second_factor_choice(self, choice: SecondFactorChoice) -> Self {
         self.map_rejection(|rejection| rejection.second_factor = Some(Box::new(choice)))
     }
 
@@ -101,12 +101,11 @@ impl Error {
     }
 
     /// Rejects an editor who `read` the record before its last change; `what` is the record, such as "grade".
-    pub fn unless_newest(what: &str, read: Option<Stamp>, changed: Stamp) -> Result<()> {
+    pub fn check_not_stale(what: &str, read: Option<Stamp>, changed: Stamp) -> Result<()> {
         if read.is_none_or(|read| read == changed) {
             return Ok(());
         }
-        let message =
-            format!("Somebody changed this {what} at {changed}. Load the newer one before you save.");
+        let message = format!("This {what} was changed at {changed}. Reload it before you save.");
         Err(Self::conflict("changed_meanwhile", message))
     }
 
@@ -121,7 +120,7 @@ impl Error {
         self.map_rejection(|rejection| rejection.errors = std::mem::take(&mut rejection.errors).within(part))
     }
 
-    /// 422: a bulk call that changed none of its records (`noun`, plural); each says why under `skipped`.
+    /// 422: a bulk call that changed none of its records (`noun`, plural); `skipped` holds the reason of each.
     #[must_use]
     pub fn nothing_processed(field: &str, noun: &str, skipped: Vec<Skipped>) -> Self {
         let first = skipped.first().map_or("", |skip| skip.message.as_str());
@@ -130,7 +129,7 @@ impl Error {
             .map_rejection(|rejection| rejection.skipped = skipped)
     }
 
-    /// All checks of one request passed; or everything that is wrong, under its field. One rejection stays as it is.
+    /// `Ok` if all checks pass, otherwise one rejection with all field errors. A single rejection is returned unchanged.
     pub fn unless_all(checks: impl IntoIterator<Item = Result<()>>) -> Result<()> {
         let mut errors = checks.into_iter().filter_map(Result::err);
         let Some(first) = errors.next() else { return Ok(()) };
@@ -164,7 +163,7 @@ impl Error {
         matches!(self, Self::Storage(error) if error.kind == kind)
     }
 
-    /// Whether the same transaction may succeed when it is run again.
+    /// Whether a retry of the same transaction may succeed.
     #[must_use]
     pub fn is_worth_a_retry(&self) -> bool {
         self.is_storage(StorageErrorKind::Retry)
@@ -173,28 +172,28 @@ impl Error {
     /// Whether a connection to the database broke before anything was changed.
     #[must_use]
     pub fn is_lost_connection(&self) -> bool {
-        self.is_storage(StorageErrorKind::Gone)
+        self.is_storage(StorageErrorKind::Unavailable)
     }
 
-    /// Whether the request may have been done all the same: its commit was sent and not answered.
+    /// Whether the request may have succeeded: the commit was sent, but not acknowledged.
     #[must_use]
     pub fn is_unknown_outcome(&self) -> bool {
         self.is_storage(StorageErrorKind::UnknownOutcome)
     }
 
-    /// Whether the database was not there, and may be back soon.
+    /// Whether the database is temporarily unavailable.
     #[must_use]
-    pub fn is_gone(&self) -> bool {
-        matches!(self, Self::Storage(error) if error.is_gone())
+    pub fn is_unavailable(&self) -> bool {
+        matches!(self, Self::Storage(error) if error.is_unavailable())
     }
 
-    /// Whether the database failed, and not what was asked of it: work on the next record would fail as well.
+    /// Whether the database itself failed, so that work on the next record would fail as well.
     #[must_use]
-    pub fn is_of_database(&self) -> bool {
-        matches!(self, Self::Storage(error) if error.is_of_database())
+    pub fn is_database_error(&self) -> bool {
+        matches!(self, Self::Storage(error) if error.is_database_error())
     }
 
-    /// The rejection that the caller gets. What only operators may read is logged under the id of the request or the name of the work.
+    /// The rejection for the caller. Internal details are logged under the request id or the name of the background work.
     #[must_use]
     pub fn report(self, request_id: &str) -> Rejection {
         match self {
@@ -223,7 +222,7 @@ fn report_fault(request_id: &str, text: &str) -> Rejection {
 fn log_storage(error: &StorageError, request_id: &str, code: &str) {
     use StorageErrorKind::*;
     match error.kind {
-        Retry | Gone => {}
+        Retry | Unavailable => {}
         Busy | TooSlow | UnknownOutcome => {
             tracing::warn!(request_id, code, %error, "gave up a request after a database error");
         }
@@ -245,6 +244,6 @@ impl From<FieldErrors> for Error {
 
 impl From<Overflow> for Error {
     fn from(overflow: Overflow) -> Self {
-        Self::invalid("amount", "amount_too_large", format!("Give a smaller amount: {overflow}."))
+        Self::invalid("amount", "amount_too_large", format!("Enter a smaller amount: {overflow}."))
     }
 }

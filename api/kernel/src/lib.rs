@@ -1,4 +1,4 @@
-//! What every program of Panel shares below HTTP and databases: errors, who acts, the clock, randomness,
+//! Shared building blocks below HTTP and databases: errors, actors, the clock, randomness,
 //! backoffs, circuit breakers, rate limiters, and bounds on foreign data. It opens no connection, reads no file and knows no
 //! resource of the panel.
 

@@ -1,4 +1,4 @@
-//! The only place that asks for randomness. Secrets come from the system's generator; tests hand in a seed.
+//! The only module that generates random values. Secrets come from the generator of the operating system; tests pass a seed.
 
 use std::sync::{Arc, Mutex};
 
@@ -12,7 +12,7 @@ use rand::{Rng, SeedableRng};
 pub struct Random(Option<Arc<Mutex<StdRng>>>);
 
 impl Random {
-    /// The system's generator, fit for secrets.
+    /// The generator of the operating system, suitable for secrets.
     #[must_use]
     pub fn system() -> Self {
         Self(None)

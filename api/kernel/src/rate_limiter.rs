@@ -1,18 +1,18 @@
-//! So many permits a second with a burst (GCRA). Pure: time is given, nothing waits. The quota may change while it runs.
+//! A rate limiter with a burst (GCRA). Pure: the caller passes the time, and nothing waits. The quota may change at run time.
 //!
-//! `governor` limits HTTP requests. This one is for work that asks before it claims how many permits there are, and whose share
-//! of a limit changes with the number of processes.
+//! `governor` limits HTTP requests. This limiter is for work that checks the available permits before it claims records, and
+//! whose share of a limit changes with the number of processes.
 
 use std::time::Duration;
 
 use panel_contract::moment::Time;
 
-/// How many permits there are.
+/// Rate and burst of a limiter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Quota {
-    /// Between two permits, on average.
+    /// Average interval between two permits.
     pub interval: Duration,
-    /// Permits that may be taken at once after a pause; at least 1.
+    /// Permits that are available at once after a pause; at least 1.
     pub burst: i64,
 }
 
@@ -27,7 +27,7 @@ pub struct RateLimiter {
 }
 
 impl RateLimiter {
-    /// One that has its whole burst.
+    /// A limiter with its full burst available.
     #[must_use]
     pub fn new(quota: Quota) -> Self {
         let mut limiter = Self { interval: 0, burst: 1, next: Time(0) };
@@ -35,19 +35,19 @@ impl RateLimiter {
         limiter
     }
 
-    /// This quota holds from now on; permits that were taken count.
+    /// Applies `quota` from now on; permits already acquired still count.
     pub fn set_quota(&mut self, quota: Quota) {
         self.interval = i64::try_from(quota.interval.as_micros()).unwrap_or(i64::MAX).max(1);
         self.burst = quota.burst.max(1);
     }
 
-    /// Permits that may be taken at once after a pause.
+    /// Permits that are available at once after a pause.
     #[must_use]
     pub const fn burst(&self) -> i64 {
         self.burst
     }
 
-    /// Takes a permit, or says when there is one.
+    /// Acquires a permit, or returns the time of the next one.
     pub fn acquire(&mut self, now: Time) -> Result<(), Time> {
         let earliest = self.available_at(1, now);
         if now < earliest {
@@ -57,14 +57,14 @@ impl RateLimiter {
         Ok(())
     }
 
-    /// Permits that could be taken now.
+    /// Permits that are available now.
     #[must_use]
     pub fn available(&self, now: Time) -> i64 {
         let ahead = (self.next.0 - now.0).max(0);
         (self.burst - (ahead + self.interval - 1) / self.interval).max(0)
     }
 
-    /// When so many permits, at most the burst, could be taken at once.
+    /// Earliest time at which `permits` (at most the burst) are available at once.
     #[must_use]
     pub fn available_at(&self, permits: i64, now: Time) -> Time {
         let spare = self.burst - permits.clamp(1, self.burst);
@@ -83,14 +83,14 @@ mod tests {
         Quota { interval: processes * Duration::from_millis(100), burst: 20 / i64::from(processes) }
     }
 
-    fn taken(limiter: &mut RateLimiter, now: Time) -> i64 {
+    fn acquire_all(limiter: &mut RateLimiter, now: Time) -> i64 {
         (0..100).take_while(|_| limiter.acquire(now).is_ok()).count().try_into().unwrap()
     }
 
     #[test]
     fn permits_keep_their_interval_after_a_burst() {
         let mut limiter = RateLimiter::new(quota(1));
-        assert_eq!((taken(&mut limiter, NOW), limiter.burst()), (20, 20));
+        assert_eq!((acquire_all(&mut limiter, NOW), limiter.burst()), (20, 20));
         assert_eq!(limiter.acquire(NOW), Err(Time(NOW.0 + TENTH)));
         assert_eq!(limiter.acquire(Time(NOW.0 + TENTH)), Ok(()));
         assert!(limiter.acquire(Time(NOW.0 + TENTH)).is_err());
@@ -99,22 +99,23 @@ mod tests {
     #[test]
     fn a_quota_may_change() {
         let mut limiter = RateLimiter::new(quota(4));
-        assert_eq!(taken(&mut limiter, NOW), 5);
-        let permits: i64 = (1..=100).map(|tenth| taken(&mut limiter, Time(NOW.0 + tenth * TENTH))).sum();
+        assert_eq!(acquire_all(&mut limiter, NOW), 5);
+        let permits: i64 =
+            (1..=100).map(|tenth| acquire_all(&mut limiter, Time(NOW.0 + tenth * TENTH))).sum();
         assert_eq!(permits, 25, "ten seconds of a quarter of ten a second");
         limiter.set_quota(quota(1));
-        assert_eq!(taken(&mut limiter, Time(NOW.0 + 60_000_000)), 20);
+        assert_eq!(acquire_all(&mut limiter, Time(NOW.0 + 60_000_000)), 20);
     }
 
     #[test]
-    fn it_says_before_what_it_gives() {
+    fn available_matches_the_permits_it_grants() {
         let (mut limiter, mut now) = (RateLimiter::new(quota(1)), NOW);
         for turn in 0..200_i64 {
             let processes = u32::try_from(1 + turn / 50).unwrap();
             limiter.set_quota(quota(processes));
             let available = limiter.available(now);
             assert_eq!(limiter.available_at(available.max(1), now) <= now, available > 0, "{turn}");
-            assert_eq!(taken(&mut limiter, now), available, "{turn}");
+            assert_eq!(acquire_all(&mut limiter, now), available, "{turn}");
             assert_eq!(limiter.available(now), 0);
             assert!(limiter.available_at(1, now).0 - now.0 <= TENTH * i64::from(processes));
             now = limiter.available_at(turn % 25, Time(now.0 + turn * 777));

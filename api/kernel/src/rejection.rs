@@ -1,22 +1,22 @@
-//! A request that is not carried out: its kind, a stable code and one sentence for the caller. Rules return it, and the HTTP layer
-//! makes the answer of it. It never carries what happened inside of the panel.
+//! A rejected request: kind, stable code and one sentence for the caller. Rules return it, and the HTTP layer builds the response.
+//! It never contains internal details of the panel.
 
 use panel_contract::common::Skipped;
 use panel_contract::fields::FieldErrors;
 use panel_contract::second_factor::SecondFactorChoice;
 
-/// What the caller has to do next. Each kind has one HTTP status.
+/// Kind of a rejection, each with its HTTP status. The comments describe what the caller can do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RejectionKind {
-    /// Mend the request, which cannot be read (400).
+    /// Fix the malformed request (400).
     Malformed,
     /// Sign in (401).
     Unauthenticated,
-    /// Ask for a permission (403).
+    /// Get the required permission (403).
     Forbidden,
-    /// Look for another record (404).
+    /// Use another id or URL (404).
     NotFound,
-    /// Take another method (405).
+    /// Use another method (405).
     MethodNotAllowed,
     /// Send the request faster (408).
     RequestTimeout,
@@ -26,7 +26,7 @@ pub enum RejectionKind {
     TooLarge,
     /// Send another media type (415).
     UnsupportedMediaType,
-    /// Mend the fields that are named (422).
+    /// Fix the listed fields (422).
     Invalid,
     /// Wait (429).
     TooManyRequests,
@@ -34,7 +34,7 @@ pub enum RejectionKind {
     HeadTooLarge,
     /// Report it to the operator: a fault of the panel (500).
     Fault,
-    /// Report it to the operator: a program that the panel called gave no usable answer (502).
+    /// Report it to the operator: a program that the panel called sent no usable response (502).
     BadGateway,
     /// Try again later (503).
     Unavailable,
@@ -43,7 +43,7 @@ pub enum RejectionKind {
 }
 
 impl RejectionKind {
-    /// Its HTTP status.
+    /// HTTP status of the kind.
     #[must_use]
     pub const fn status(self) -> u16 {
         match self {
@@ -66,36 +66,36 @@ impl RejectionKind {
         }
     }
 
-    /// Whether the panel, and not the caller, is the reason.
+    /// Whether the panel, and not the caller, caused the rejection.
     #[must_use]
     pub const fn is_server_error(self) -> bool {
         self.status() >= 500
     }
 }
 
-/// Why a request was not carried out, for its caller.
+/// Why a request was rejected, for the caller.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rejection {
-    /// What the caller has to do next.
+    /// Kind and HTTP status.
     pub kind: RejectionKind,
-    /// Stable and made for programs, such as `order_not_cancelable`.
+    /// Stable machine-readable code, such as `order_not_cancelable`.
     pub code: &'static str,
-    /// One sentence that says why, and what to do.
+    /// Human-readable: the problem, and what to do about it.
     pub message: String,
-    /// What is wrong with which field.
+    /// Errors by field.
     pub errors: FieldErrors,
-    /// Every record of a bulk call that changed none.
+    /// Records of a bulk call that changed none, each with its reason.
     pub skipped: Vec<Skipped>,
-    /// What a sign-in that waits for a second factor can go on with.
+    /// Second factors with which a sign-in can be completed.
     pub second_factor: Option<Box<SecondFactorChoice>>,
-    /// The wait of the `Retry-After` header.
+    /// Value of the `Retry-After` header, in seconds.
     pub retry_after_secs: Option<u64>,
-    /// Whether the connection ends with this answer, because the rest of the request stays unread.
+    /// Whether the connection closes after the response, because the rest of the request stays unread.
     pub closes_connection: bool,
 }
 
 impl Rejection {
-    /// One without wrong fields.
+    /// A rejection without field errors.
     pub fn new(kind: RejectionKind, code: &'static str, message: impl Into<String>) -> Self {
         Self {
             kind,
@@ -124,7 +124,7 @@ impl Rejection {
         Self { code, ..FieldErrors::one(field, message).into() }
     }
 
-    /// Whether it says of any field what is wrong with it.
+    /// Whether the rejection has field errors.
     #[must_use]
     pub fn names_fields(&self) -> bool {
         !self.errors.0.is_empty()

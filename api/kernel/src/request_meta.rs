@@ -1,22 +1,23 @@
-//! What is known of a request beside its input: where it comes from, under which id it is logged, whether it only tries. Plain
-//! values; background work has them as well, with its name for an id.
+//! Metadata of a request besides its input, such as request id, client address and dry run. Background work has it as well, with
+//! its
+//! name as the id.
 
 use std::net::{IpAddr, Ipv4Addr};
 
 use panel_contract::endpoint::Op;
 
-/// The marks of one request or of one piece of background work.
+/// Metadata of a request or of background work.
 #[derive(Debug, Clone)]
 pub struct RequestMeta {
-    /// The endpoint; none for background work.
+    /// The endpoint; `None` for background work.
     pub op: Option<Op>,
-    /// Also in the answer, the log and the audit trail; of background work its name.
+    /// Request id, also in the response, the log and the audit trail; the name of background work.
     pub request_id: String,
-    /// Where it comes from.
+    /// Address of the client.
     pub ip: IpAddr,
-    /// Whether it was made on this machine, by no proxy.
+    /// Whether the request came from this machine without a proxy.
     pub is_local: bool,
-    /// What the client calls itself, at most 500 characters.
+    /// `User-Agent` of the client, at most 500 characters.
     pub user_agent: String,
     /// The path with its ids, as sent.
     pub path: String,
@@ -24,20 +25,20 @@ pub struct RequestMeta {
     pub idempotency_key: Option<String>,
     /// SHA-256 over query and body: what a repeated key must repeat.
     pub digest: [u8; 32],
-    /// Try, write nothing.
+    /// Whether the request is a dry run, which writes nothing.
     pub dry_run: bool,
-    /// The caller wants the list as a file.
+    /// File type of a list export; `None` for JSON.
     pub export: Option<FileKind>,
-    /// The token that was presented, hashed; none for public calls without one.
+    /// Hash of the presented token; `None` for public calls without one.
     pub token_hash: Option<[u8; 32]>,
     /// Whether the token came in the console's cookie.
     pub is_by_cookie: bool,
-    /// The cookie that a new token goes into, and none where it goes into the `Authorization` header.
+    /// Cookie for a new token; `None` where the token goes into the `Authorization` header.
     pub cookie: Option<SessionCookie>,
 }
 
 impl RequestMeta {
-    /// Of background work; `name` is what its audit entries have as request id.
+    /// Metadata of background work; `name` is the request id in its audit entries.
     #[must_use]
     pub fn of_system(name: &str) -> Self {
         Self {
@@ -64,16 +65,16 @@ impl RequestMeta {
     }
 }
 
-/// Under which name the console's cookie is set.
+/// Name of the session cookie of the console.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SessionCookie {
-    /// `__Host-`: browsers take it over TLS only, for this host only.
+    /// With the prefix `__Host-`: browsers accept it only over TLS and for this host.
     Secure,
-    /// Over plain http, where browsers would drop the other one.
+    /// Without the prefix, for plain http, where browsers refuse the other one.
     Plain,
 }
 
-/// The files that a list can be taken as.
+/// File types of list exports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileKind {
     /// Comma-separated values.
@@ -85,13 +86,13 @@ pub enum FileKind {
 impl FileKind {
     const ALL: [Self; 2] = [Self::Csv, Self::Xlsx];
 
-    /// The file that an `Accept` header asks for, if it asks for one.
+    /// The file type that an `Accept` header requests, if any.
     #[must_use]
     pub fn accepted(accept: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| accept.trim_start().starts_with(kind.media_type()))
     }
 
-    /// Its media type.
+    /// Media type of the file.
     #[must_use]
     pub const fn media_type(self) -> &'static str {
         match self {
@@ -100,7 +101,7 @@ impl FileKind {
         }
     }
 
-    /// The end of its name.
+    /// File name extension, without the dot.
     #[must_use]
     pub const fn extension(self) -> &'static str {
         match self {

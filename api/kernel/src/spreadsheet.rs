@@ -1,35 +1,35 @@
-//! Guards cells against formula injection: a spreadsheet that opens a CSV file computes a cell whose text begins like a
-//! formula. Every CSV writer of the workspace passes each cell through [`guarded`], whatever its column holds, so that no
-//! column can miss it. It must never change a plain number.
+//! Protects cells against formula injection: a spreadsheet evaluates a CSV cell whose text starts like a formula. Every CSV
+//! writer of
+//! the workspace passes all cells through [`escape_formula`], so that no column can miss it. It must never change a plain number.
 
 use std::borrow::Cow;
 
 use panel_contract::hidden::is_hidden;
 
-/// First letters of a formula; spreadsheets take the full-width ones for the others.
+/// First letters of a formula; spreadsheets treat the full-width ones alike.
 const FIRST: [char; 8] = ['=', '+', '-', '@', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}'];
 
-/// The cell with an apostrophe before it where a spreadsheet could take it for a formula. A text that already begins with
-/// apostrophes before such a formula gets one more, so that [`unguarded`] removes exactly what was added.
+/// Prepends an apostrophe where a spreadsheet could evaluate the cell as a formula. A text that already starts with
+/// apostrophes before such a formula gets one more, so that [`unescape_formula`] removes exactly what was added.
 #[must_use]
-pub fn guarded(cell: &str) -> Cow<'_, str> {
+pub fn escape_formula(cell: &str) -> Cow<'_, str> {
     match is_formula(cell.trim_start_matches('\'')) {
         true => Cow::Owned(format!("'{cell}")),
         false => Cow::Borrowed(cell),
     }
 }
 
-/// The cell as it was before [`guarded`].
+/// The cell as it was before [`escape_formula`].
 #[must_use]
-pub fn unguarded(cell: &str) -> &str {
+pub fn unescape_formula(cell: &str) -> &str {
     match cell.strip_prefix('\'') {
         Some(rest) if is_formula(rest.trim_start_matches('\'')) => rest,
         _ => cell,
     }
 }
 
-/// Whether a spreadsheet could compute the text. Spaces and characters that it drops may stand before the formula, and a
-/// tab or a line end at the start may begin another cell.
+/// Whether a spreadsheet could evaluate the text. It skips spaces and some characters before a formula, and a tab or a line end at
+/// the start may begin another cell.
 fn is_formula(text: &str) -> bool {
     let is_skipped = |letter: char| letter.is_whitespace() || is_hidden(letter);
     let ends_cell = text.starts_with(['\t', '\r', '\n']);
@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn formulas_are_guarded_and_come_back() {
+    fn guarded_formulas_round_trip() {
         let formulas = [
             "=1+1",
             "+1",
@@ -77,14 +77,14 @@ mod tests {
             "-1e5",
         ];
         for text in formulas {
-            let cell = guarded(text);
+            let cell = escape_formula(text);
             assert_eq!(cell, format!("'{text}"), "{text:?}");
-            assert_eq!(unguarded(&cell), text);
+            assert_eq!(unescape_formula(&cell), text);
         }
     }
 
     #[test]
-    fn other_cells_stay_as_they_are() {
+    fn other_cells_stay_unchanged() {
         for text in [
             "",
             "'",
@@ -100,8 +100,8 @@ mod tests {
             "[1]",
             "{\"a\":1}",
         ] {
-            assert_eq!(guarded(text), text, "{text:?}");
-            assert_eq!(unguarded(text), text, "{text:?}");
+            assert_eq!(escape_formula(text), text, "{text:?}");
+            assert_eq!(unescape_formula(text), text, "{text:?}");
         }
     }
 
@@ -110,8 +110,8 @@ mod tests {
         const SAMPLES: &[&str] = &["=1+1", "'=x", "-1.5", " \t@a", "＝1"];
         const TOKENS: &[&str] = &["'", "=", "-", "\t", " ", "\u{feff}", "＋", ".", "1"];
         panel_fuzz::Run::new("panel-kernel", "cells").on(panel_fuzz::texts(SAMPLES, TOKENS), |text| {
-            let cell = guarded(text);
-            assert_eq!(unguarded(&cell), text);
+            let cell = escape_formula(text);
+            assert_eq!(unescape_formula(&cell), text);
             assert!(!cell.starts_with(FIRST) || is_number(&cell), "{cell}");
         });
     }

@@ -1,37 +1,38 @@
-//! What the database or its disk could not do, sorted by what the caller can do about it. It knows no database: the platform
-//! makes it of a driver's error, whose text goes to the log only.
+//! Failures of the database or its disk, classified by what the caller can do about them. The platform converts driver errors,
+//! whose
+//! text only goes to the log.
 
 use crate::rejection::{Rejection, RejectionKind};
 
-/// Seconds after which a database that is away is probed again at the latest.
+/// Maximum seconds between two probes of an unavailable database.
 const AWAY_SECS: u64 = 2;
-/// Seconds until an operator has freed or mended a disk, at the earliest.
+/// Minimum seconds until an operator can have freed or repaired a disk.
 const STORAGE_SECS: u64 = 30;
 
 /// A failure of the database.
 #[derive(Debug, thiserror::Error)]
 #[error("{text}")]
 pub struct StorageError {
-    /// What sort of failure it is.
+    /// Kind of the failure.
     pub kind: StorageErrorKind,
-    /// The driver's words, for the log.
+    /// Error message of the driver, for the log.
     pub text: String,
 }
 
-/// What sort of failure.
+/// Kind of a database failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StorageErrorKind {
-    /// Another transaction was in the way; the same one may succeed when it is run again.
+    /// A conflict with another transaction; a retry may succeed.
     Retry,
     /// All connections, or the database's memory, are in use.
     Busy,
-    /// The server, or the connection to it, was not there. Nothing was changed.
-    Gone,
-    /// As `Gone`, after the change was sent: it may have been made.
+    /// The server or the connection was unavailable. Nothing was changed.
+    Unavailable,
+    /// As `Unavailable`, but after the commit was sent: the change may have been made.
     UnknownOutcome,
     /// A statement reached its time limit.
     TooSlow,
-    /// The database takes no changes.
+    /// The database is read-only.
     ReadOnly,
     /// The disk is full.
     Full,
@@ -46,7 +47,7 @@ pub enum StorageErrorKind {
 }
 
 impl StorageError {
-    /// What the caller is answered, always with the time to wait; none where the panel is at fault.
+    /// The rejection for the caller, always with `Retry-After`; `None` for a fault of the panel.
     #[must_use]
     pub fn rejection(&self) -> Option<Rejection> {
         use StorageErrorKind::*;
@@ -57,7 +58,7 @@ impl StorageError {
                 "The database has too much to do; nothing was changed. Try again in a moment.",
                 2,
             ),
-            Gone => (
+            Unavailable => (
                 "database_unavailable",
                 "The panel's database cannot be reached; nothing was changed. Try again in a moment.",
                 AWAY_SECS,
@@ -90,16 +91,16 @@ impl StorageError {
         Some(Rejection { retry_after_secs: Some(seconds), ..Rejection::new(kind, code, message) })
     }
 
-    /// Whether the database could not be used at the moment, which says nothing of the statement.
+    /// Whether the database was temporarily unavailable, independent of the statement.
     #[must_use]
-    pub fn is_gone(&self) -> bool {
+    pub fn is_unavailable(&self) -> bool {
         use StorageErrorKind::*;
-        matches!(self.kind, Gone | UnknownOutcome | Busy)
+        matches!(self.kind, Unavailable | UnknownOutcome | Busy)
     }
 
-    /// Whether it says something of the database and nothing of what was asked of it: the next statement would fail as well.
+    /// Whether the database itself failed, so that the next statement would fail as well.
     #[must_use]
-    pub fn is_of_database(&self) -> bool {
+    pub fn is_database_error(&self) -> bool {
         !matches!(self.kind, StorageErrorKind::Retry | StorageErrorKind::Other)
     }
 }
@@ -114,7 +115,7 @@ mod tests {
         for (kind, code, status) in [
             (Retry, "database_busy", 503),
             (Busy, "database_busy", 503),
-            (Gone, "database_unavailable", 503),
+            (Unavailable, "database_unavailable", 503),
             (UnknownOutcome, "outcome_unknown", 503),
             (TooSlow, "too_slow", 503),
             (ReadOnly, "storage_read_only", 503),

@@ -1,6 +1,6 @@
 //! Configuration: defaults, then `panel.toml`, then the environment (`PANEL_…`, nested with two underscores).
 //!
-//! Checked once at start; a wrong key or value is named with what to write instead. docs/configuration.md lists all.
+//! The start checks it once; an error names the wrong key and an allowed value. docs/configuration.md lists all keys.
 
 mod backup;
 mod counter;
@@ -35,67 +35,66 @@ pub use telemetry::Telemetry;
 pub use translate::{Translate, Translator};
 pub use webhooks::Webhooks;
 
-/// Everything that can be configured.
+/// The whole configuration.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
-    /// Where to listen.
+    /// The address and port to listen on.
     pub listen: SocketAddr,
-    /// Where SQLite, uploads and keys are.
+    /// The folder of the SQLite database, uploads and keys.
     pub data_dir: PathBuf,
     /// PostgreSQL's address; SQLite in `data_dir` when absent.
     pub database_url: Option<String>,
-    /// Most database connections.
+    /// Maximum number of database connections.
     pub database_connections: u32,
-    /// Whether a commit waits until the disk has it.
+    /// Whether a commit waits until the disk has stored it.
     pub database_is_durable: bool,
-    /// The address people open, for links in mails and printed addresses.
+    /// The public address of the panel, for links in emails and printed addresses.
     pub public_url: Option<String>,
-    /// Proxies whose `X-Forwarded-For` is believed.
+    /// Proxies whose `X-Forwarded-For` the server trusts.
     pub trusted_proxies: Vec<IpNet>,
     /// Other origins whose pages may call the API.
     pub cors_origins: Vec<String>,
-    /// `GET /metrics` from elsewhere than loopback wants this bearer token.
+    /// The bearer token that `GET /metrics` needs from any address but loopback.
     pub metrics_token: Option<String>,
-    /// What the live channel is called.
+    /// The application key of the live channel.
     pub realtime_key: String,
-    /// 64 hexadecimal digits that seal secrets; made in `data_dir/secret.key` when absent.
+    /// 64 hexadecimal digits that seal secrets; when absent, the key in `data_dir/secret.key`, which the first start creates.
     pub secret_key: Option<String>,
-    /// Keys that open what was sealed before the key changed, and seal nothing.
+    /// Former keys, which open secrets sealed before the key changed, and seal nothing.
     pub former_secret_keys: Vec<String>,
-    /// Lines of the log: `json` or `text`.
+    /// Format of log lines: `json` or `text`.
     pub log_format: LogFormat,
     /// `error`, `warn`, `info`, `debug`, or a filter of the tracing crate.
     pub log_level: String,
-    /// Limits.
     pub limits: Limits,
-    /// Outgoing mail.
+    /// Outgoing email.
     pub mail: Mail,
-    /// Where captchas are checked.
+    /// The service that checks captchas.
     pub captcha: Captcha,
-    /// What may be called from here.
+    /// The addresses that the server may call.
     pub outbound: Outbound,
-    /// Images and other files.
+    /// Storage of images and other files.
     pub uploads: Uploads,
-    /// Backups.
+    /// Backups that the server makes by itself.
     pub backup: Backup,
     /// Deliveries to webhooks.
     pub webhooks: Webhooks,
-    /// Other panels.
+    /// Exchange with other panels.
     pub panels: Panels,
-    /// The channels of subscriptions.
+    /// Polling of the channels of subscriptions.
     pub subscriptions: Subscriptions,
-    /// How often the real counter is asked.
+    /// Calls to the counter service.
     pub counter: Counter,
-    /// Who translates texts.
+    /// The translation service.
     pub translate: Translate,
-    /// Where traces go.
+    /// Export of traces.
     pub telemetry: Telemetry,
-    /// Where the panel's Telegram bot speaks.
+    /// The address of the Telegram Bot API.
     pub telegram_url: String,
 }
 
-/// Where files are kept, and how large they may be.
+/// Where files are stored, and their limits.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Uploads {
@@ -103,14 +102,14 @@ pub struct Uploads {
     pub folder: Option<PathBuf>,
     /// An S3-compatible bucket instead of a folder.
     pub s3: Option<S3>,
-    /// Bytes of one file.
+    /// Maximum bytes of one file.
     pub file_bytes: usize,
-    /// Bytes of a request that carries files.
+    /// Maximum bytes of a request with files.
     pub request_bytes: usize,
-    /// Pixels of one image, all frames of an animation together.
+    /// Maximum pixels of one image, all frames of an animation together.
     pub pixels: u64,
-    /// Bytes of memory that an image may take while it is decoded and written anew; one that needs more is refused, and
-    /// the others wait.
+    /// Maximum bytes of memory to decode and re-encode one image. An image that needs more is refused; images are decoded one at a
+    /// time.
     pub memory_bytes: u64,
     /// Whether private files are encrypted with the key that seals secrets.
     pub encrypt: bool,
@@ -120,40 +119,40 @@ pub struct Uploads {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct S3 {
-    /// Its name.
+    /// Name of the bucket.
     pub bucket: String,
-    /// Such as `eu-central-1`.
+    /// Region, such as `eu-central-1`.
     pub region: String,
-    /// The address of the service, where it is not Amazon's.
+    /// The address of the service; Amazon's when absent.
     #[serde(default)]
     pub endpoint: Option<String>,
-    /// The key's id.
+    /// Id of the access key.
     pub access_key_id: String,
-    /// The key.
+    /// The secret access key.
     pub secret_access_key: String,
 }
 
-/// How log lines look.
+/// Format of log lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LogFormat {
-    /// One JSON object a line.
+    /// One JSON object per line.
     Json,
-    /// For people.
+    /// Human-readable text.
     Text,
 }
 
-/// Where captchas are checked: reCAPTCHA, hCaptcha and Turnstile alike.
+/// The service that checks captchas: reCAPTCHA, hCaptcha or Turnstile.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Captcha {
     /// The siteverify address.
     pub verify_url: Option<String>,
-    /// The secret.
+    /// The secret of the siteverify call.
     pub secret: Option<String>,
     /// The public key for the page.
     pub site_key: Option<String>,
-    /// The host the answer must be for.
+    /// The host name that the answer must name.
     pub hostname: Option<String>,
 }
 
@@ -205,11 +204,11 @@ impl Default for Uploads {
     }
 }
 
-/// Variables of the command line and the tests, not configuration.
+/// Environment variables of panelctl and the tests, which are no configuration.
 const NOT_CONFIGURATION: [&str; 2] = ["server_bin", "test_seed"];
 
 impl Config {
-    /// Where the database is.
+    /// The configuration of the database.
     #[must_use]
     pub fn database(&self) -> DbConfig {
         DbConfig {
@@ -251,7 +250,7 @@ impl Config {
         Ok(config)
     }
 
-    /// Refuses what cannot work, naming the key.
+    /// Refuses invalid values; the error names the key.
     pub fn check(&self) -> Result<(), String> {
         let absolute = |key: &str, value: &Option<String>| match value {
             Some(url) if !url.starts_with("http://") && !url.starts_with("https://") => Err(format!(
@@ -295,7 +294,7 @@ impl Config {
         if !(1..=50).contains(&self.webhooks.seconds) {
             return Err("configuration: webhooks.seconds must be 1 to 50".into());
         }
-        // Calls of one claim come to their end while it holds.
+        // The calls of one claim must end before its lease does.
         if !(1..=50).contains(&self.outbound.seconds) {
             return Err("configuration: outbound.seconds must be 1 to 50".into());
         }
@@ -310,12 +309,12 @@ impl Config {
         self.backup.check()?;
         self.mail.check()?;
         self.outbound.check()?;
-        self.outbound.check_called("captcha.verify_url", self.captcha.verify_url.as_deref())?;
-        self.outbound.check_called("translate.url", self.translate.url.as_deref())?;
+        self.outbound.check_callable("captcha.verify_url", self.captcha.verify_url.as_deref())?;
+        self.outbound.check_callable("translate.url", self.translate.url.as_deref())?;
         Ok(())
     }
 
-    /// The address people open.
+    /// The public address, without a slash at the end.
     #[must_use]
     pub fn address(&self) -> String {
         self.public_url
@@ -323,14 +322,14 @@ impl Config {
             .map_or_else(|| format!("http://{}", self.listen), |url| url.trim_end_matches('/').to_owned())
     }
 
-    /// Whether `ip` is a proxy to be believed.
+    /// Whether `ip` is a trusted proxy.
     #[must_use]
     pub fn trusts(&self, ip: IpAddr) -> bool {
         self.trusted_proxies.iter().any(|network| network.contains(&ip))
     }
 }
 
-/// Whether the host of an address is this machine by its name or number.
+/// Whether the host of an address is `localhost` or a loopback address.
 fn host_is_this_machine(host: Option<&str>) -> bool {
     host.is_some_and(|host| {
         host.eq_ignore_ascii_case("localhost")
@@ -343,7 +342,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_defaults_are_sound_and_mistakes_are_named() {
+    fn the_defaults_are_valid_and_errors_name_the_key() {
         Config::default().check().unwrap();
         let wrong = |change: fn(&mut Config)| {
             let mut config = Config::default();

@@ -1,8 +1,8 @@
-//! Texts as parts of HTML. Pure; what a customer typed never becomes markup.
+//! Escapes texts for HTML, so that a customer's input never becomes markup. Pure.
 
-/// A text within an element or a quoted attribute.
+/// Escapes a text for an element or a quoted attribute.
 #[must_use]
-pub fn escaped(text: &str) -> String {
+pub fn escape(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for letter in text.chars() {
         match letter {
@@ -22,7 +22,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_ends_an_attribute_or_begins_a_tag() {
-        assert_eq!(escaped("a\"><b>'&"), "a&quot;&gt;&lt;b&gt;&#39;&amp;");
+    fn escapes_quotes_and_tags() {
+        assert_eq!(escape("a\"><b>'&"), "a&quot;&gt;&lt;b&gt;&#39;&amp;");
     }
 }

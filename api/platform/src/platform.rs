@@ -1,5 +1,5 @@
-//! What every request and every piece of background work shares: configuration, database, clock, randomness, the rooms that reach
-//! outside. One cheap clone; it names no resource of the panel.
+//! The platform: what all requests and all background work share, such as configuration, database, clock and outbound clients. Cheap
+//! to clone; it names no resource of the panel.
 
 use std::sync::Arc;
 
@@ -33,13 +33,13 @@ pub struct PlatformParts {
     pub clock: Arc<dyn Clock>,
     /// Randomness.
     pub random: Random,
-    /// Who hears of events.
+    /// Sinks that receive events.
     pub events: EventSinks,
     /// The live channel.
     pub live: Live,
     /// Sealed secrets.
     pub secrets: Secrets,
-    /// Calls to the outside.
+    /// Outbound calls.
     pub outbound: Outbound,
     /// Outgoing mail.
     pub mail: Mailer,
@@ -47,18 +47,18 @@ pub struct PlatformParts {
     pub uploads: Uploads,
     /// When this process started.
     pub started_at: Time,
-    /// Names this process among others on the same database.
+    /// Id of this process among those on the same database.
     pub instance: String,
-    /// How many processes work on the same database.
+    /// Number of live processes on the same database.
     pub processes: Processes,
     /// Which records this process may claim.
     pub quarantine: Quarantine,
-    /// Turns true once, when the process is to end.
+    /// Turns true once, when shutdown begins.
     pub stop: watch::Sender<bool>,
 }
 
 impl Platform {
-    /// Of these parts.
+    /// Creates the platform of these parts.
     #[must_use]
     pub fn new(parts: PlatformParts) -> Self {
         Self(Arc::new(parts))

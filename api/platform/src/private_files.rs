@@ -1,8 +1,8 @@
-//! Keeps the panel's files from other users of the machine, whatever the umask of the process that started it: folders 0700,
-//! files 0600. It never opens a file wider than it was, and never follows a symbolic link inside the data folder.
+//! Makes the panel's files private to its user, regardless of the umask of the parent process: folders 0700, files 0600. It never
+//! widens a mode, and never follows a symbolic link inside the data folder.
 //!
-//! What lies below a folder of 0700 is out of reach, so a start looks at the data folder's own files and folders only, and
-//! takes as long with a million images as with none.
+//! Other users cannot reach files below a folder of 0700, so a start checks only the direct children of the data folder, and takes as
+//! long with a million images as with none.
 
 use std::fs;
 use std::io;
@@ -13,54 +13,54 @@ use rustix::fs::Mode;
 
 use crate::config::Config;
 
-/// The bits of a mode that open a file to other users.
+/// The mode bits of the group and of other users.
 const OTHERS: u32 = 0o077;
 
-/// From now on the process makes files and folders that only its own user can open, temporary ones and SQLite's too.
+/// Sets the umask, so that only the panel's user can open new files and folders, also temporary ones and those of SQLite.
 pub fn restrict_new_files() {
     rustix::process::umask(Mode::RWXG | Mode::RWXO);
 }
 
-/// Makes the data folder where there is none, and closes to others what lies in it from before. What cannot be closed, as it
-/// belongs to another user, is a warning in the log.
+/// Creates the data folder where it is missing, and makes the existing files in it private. A file that belongs to another user
+/// cannot be changed and causes a warning in the log.
 pub fn restrict(config: &Config) -> Result<(), String> {
     let data = &config.data_dir;
-    let named = |error: io::Error| format!("{}: {error}", data.display());
+    let with_path = |error: io::Error| format!("{}: {error}", data.display());
     if !data.exists() {
-        fs::DirBuilder::new().recursive(true).mode(0o700).create(data).map_err(named)?;
+        fs::DirBuilder::new().recursive(true).mode(0o700).create(data).map_err(with_path)?;
     }
-    close_logged(data);
-    for entry in fs::read_dir(data).map_err(named)? {
-        close_logged(&entry.map_err(named)?.path());
+    make_private_or_log(data);
+    for entry in fs::read_dir(data).map_err(with_path)? {
+        make_private_or_log(&entry.map_err(with_path)?.path());
     }
-    // Elsewhere the folder of files may be shared with other programs; the folder of documents never is.
+    // A configured uploads folder may be shared with other programs; its folder of documents is never shared.
     if let Some(private) = config.uploads_folder().map(|uploads| uploads.join("private"))
         && private.exists()
     {
-        close_logged(&private);
+        make_private_or_log(&private);
     }
     Ok(())
 }
 
-fn close_logged(path: &Path) {
-    if let Err(error) = close(path) {
+fn make_private_or_log(path: &Path) {
+    if let Err(error) = make_private(path) {
         tracing::warn!(
             path = %path.display(),
             %error,
-            "failed to keep a file from other users; run the panel as the user that owns it, or change its mode to 0600 (folders: 0700)"
+            "failed to make a file private; run the panel as the user that owns it, or change its mode to 0600 (folders: 0700)"
         );
     }
 }
 
-/// Takes the file's mode for others away. A symbolic link has no mode of its own.
-fn close(path: &Path) -> io::Result<()> {
-    let found = match fs::symlink_metadata(path) {
-        // SQLite and others remove their files while the panel starts.
+/// Removes the permissions of other users. A symbolic link has no mode of its own.
+fn make_private(path: &Path) -> io::Result<()> {
+    let metadata = match fs::symlink_metadata(path) {
+        // SQLite and other programs may remove their files during the start.
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        found => found?,
+        metadata => metadata?,
     };
-    let mode = found.permissions().mode();
-    if found.is_symlink() || mode & OTHERS == 0 {
+    let mode = metadata.permissions().mode();
+    if metadata.is_symlink() || mode & OTHERS == 0 {
         return Ok(());
     }
     fs::set_permissions(path, fs::Permissions::from_mode(mode & 0o7777 & !OTHERS))
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn files_from_before_are_closed_and_links_are_left_alone() {
+    fn makes_existing_files_private_and_skips_links() {
         let home = tempfile::tempdir().unwrap();
         let data = home.path().join("deep/data");
         let config = Config { data_dir: data.clone(), ..Config::default() };
@@ -109,11 +109,11 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_closed_is_an_error_of_its_own() {
+    fn a_file_of_another_user_is_an_error() {
         let home = tempfile::tempdir().unwrap();
         let file = home.path().join("file");
         fs::write(&file, "").unwrap();
-        assert!(close(&file.join("below a file")).is_err());
-        assert!(close(&home.path().join("gone meanwhile")).is_ok());
+        assert!(make_private(&file.join("below a file")).is_err());
+        assert!(make_private(&home.path().join("deleted meanwhile")).is_ok());
     }
 }

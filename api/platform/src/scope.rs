@@ -1,5 +1,4 @@
-//! What every write and every list is given: the platform, who acts, and the marks of the request. It never knows how a request
-//! arrived.
+//! The scope of a write or a list: the platform, the actor and the metadata of the request. It does not depend on HTTP.
 
 use std::sync::{Arc, OnceLock};
 
@@ -13,35 +12,35 @@ use panel_kernel::request_meta::RequestMeta;
 
 use crate::db::Db;
 use crate::platform::Platform;
-use crate::work::Work;
+use crate::work::UnitOfWork;
 
 /// The scope of one request or of one piece of background work.
 #[derive(Clone)]
 pub struct Scope {
     /// The platform of the running panel.
     pub platform: Platform,
-    /// The marks of the request.
+    /// Metadata of the request: id, address, language, idempotency key.
     pub meta: Arc<RequestMeta>,
-    /// Who acts.
+    /// The actor: staff member, customer or system.
     pub actor: Actor,
-    /// How to take the request back, once its transaction has ended and where it can be.
+    /// The offer to undo the request, once its transaction has ended and where it can be undone.
     undo: Arc<OnceLock<UndoOffer>>,
 }
 
 impl Scope {
-    /// Of one request.
+    /// The scope of a request.
     #[must_use]
     pub fn new(platform: Platform, meta: Arc<RequestMeta>, actor: Actor) -> Self {
         Self { platform, meta, actor, undo: Arc::default() }
     }
 
-    /// Of background work; `name` is the request id of its audit entries.
+    /// The scope of background work; `name` is the request id of its audit entries.
     #[must_use]
     pub fn system(platform: &Platform, name: &str) -> Self {
         Self::new(platform.clone(), Arc::new(RequestMeta::of_system(name)), Actor::System)
     }
 
-    /// The same request without its idempotency key and never as a dry run: for answers that sign in.
+    /// The same request without its idempotency key and never as a dry run: for answers that contain a session.
     #[must_use]
     pub fn once(&self) -> Self {
         let meta = RequestMeta { idempotency_key: None, dry_run: false, ..RequestMeta::clone(&self.meta) };
@@ -57,19 +56,19 @@ impl Scope {
         }
     }
 
-    /// The signed-in member of staff; the guard has made sure that there is one wherever the endpoint table says so.
+    /// The signed-in member of staff; the guard ensures that there is one where the endpoint table requires a permission.
     pub fn caller(&self) -> Result<&StaffMember> {
         self.actor.staff().ok_or_else(|| Error::unauthenticated("unauthenticated"))
     }
 
-    /// The version of all permissions at which a cached session was read; none when it was read for this request.
+    /// The `access_version` at which the cached session was loaded; none where it was loaded for this request.
     #[must_use]
     pub fn as_of(&self) -> Option<i64> {
         self.actor.staff().and_then(|staff| staff.as_of)
     }
 
-    /// An error for a cached session: the request is run again with a session that is read anew.
-    pub fn sure(&self) -> Result<()> {
+    /// Returns an error for a cached session: the caller then repeats the request with a session loaded from the database.
+    pub fn require_fresh_session(&self) -> Result<()> {
         match self.as_of() {
             None => Ok(()),
             Some(_) => Err(Error::unauthenticated("remembered")),
@@ -88,24 +87,24 @@ impl Scope {
         &self.platform.db
     }
 
-    /// The current moment.
+    /// The current time.
     #[must_use]
     pub fn now(&self) -> Time {
         self.platform.clock.now()
     }
 
-    /// Begins the one transaction of a write.
-    pub async fn begin(&self) -> Result<Work> {
-        Work::begin(self.clone()).await
+    /// Begins the unit of work of a write.
+    pub async fn begin(&self) -> Result<UnitOfWork> {
+        UnitOfWork::begin(self.clone()).await
     }
 
-    /// How to take the request back, once its transaction has ended.
+    /// The offer to undo the request, once its transaction has ended.
     #[must_use]
     pub fn undo_offer(&self) -> Option<&UndoOffer> {
         self.undo.get()
     }
 
-    /// Notes how to take the request back. One request answers once; a second transaction of it adds nothing to the offer.
+    /// Sets the offer to undo the request. Only the first transaction of a request sets it.
     pub fn offer_undo(&self, offer: UndoOffer) {
         drop(self.undo.set(offer));
     }

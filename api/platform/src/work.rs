@@ -1,7 +1,7 @@
-//! The one transaction of a write: status, ledger, audit, outbox and idempotency record together, or nothing.
+//! The unit of work: one transaction with the status, the ledger, the audit, the outbox and the idempotency record of a write.
 //!
-//! A handler begins it, changes what its rule allowed, and finishes with its answer. On a dry run the same
-//! happens and is rolled back at the end. Nothing is told to the live channel before the commit.
+//! A handler begins it, writes the changes that a rule allows, and finishes with its answer. A dry run does the same and rolls
+//! back at the end. The live channel is notified only after the commit.
 
 use panel_kernel::error::{Error, Result, StoredAnswer};
 use panel_kernel::rejection::RejectionKind;
@@ -15,93 +15,87 @@ use panel_contract::moment::{Stamp, Time};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::audit::change::Change;
+use crate::audit::change::AuditChange;
 use crate::db::{DbResult, Row, Source, Sql, Tx};
 use crate::metrics::Counter;
 use crate::scope::Scope;
 use crate::sql;
 
-/// A write in progress.
-pub struct Work {
+/// A unit of work: the transaction of one write, with its scope.
+pub struct UnitOfWork {
     tx: Tx,
     scope: Scope,
-    /// The moment of everything this transaction writes.
+    /// Timestamp of everything that this transaction writes.
     pub now: Time,
-    claimed: bool,
-    /// What resources keep for the rest of the transaction, by type.
+    /// Whether this transaction inserted the idempotency key.
+    has_key: bool,
+    /// Values that resources cache for the rest of the transaction, by type.
     cache: HashMap<TypeId, Box<dyn Any + Send + Sync>>,
-    /// How many changed records can be restored by undoing this request.
+    /// Number of changed records that an undo of this request can restore.
     pub undoable: i64,
-    /// Whether what is written now follows by itself from what the caller did: the audit trail names the system then.
-    pub follows_by_itself: bool,
+    /// Whether the current writes are automatic consequences of the caller's action: the audit trail then names the system.
+    pub is_automatic: bool,
 }
 
-impl Work {
-    /// Begins; a request whose idempotency key was used before ends here with its stored answer.
+impl UnitOfWork {
+    /// Begins the transaction. For a known idempotency key it returns the stored answer as [`Error::Replay`].
     pub async fn begin(scope: Scope) -> Result<Self> {
         let tx = scope.platform.db.begin().await?;
         let now = scope.now();
-        let mut work = Self {
-            tx,
-            scope,
-            now,
-            claimed: false,
-            cache: HashMap::new(),
-            undoable: 0,
-            follows_by_itself: false,
-        };
-        work.claim().await?;
+        let mut work =
+            Self { tx, scope, now, has_key: false, cache: HashMap::new(), undoable: 0, is_automatic: false };
+        work.claim_key().await?;
         Ok(work)
     }
 
-    /// The platform, who acts, and the marks of the request.
+    /// The platform, the actor and the metadata of the request.
     #[must_use]
     pub fn scope(&self) -> &Scope {
         &self.scope
     }
 
-    /// The staff member who does it; none for the system.
+    /// The acting staff member; none for customers and the system.
     #[must_use]
     pub fn actor(&self) -> Option<UserId> {
-        self.scope.actor.staff().filter(|_| !self.follows_by_itself).map(|staff| staff.user_id)
+        self.scope.actor.staff().filter(|_| !self.is_automatic).map(|staff| staff.user_id)
     }
 
-    /// Whom the audit trail names: the staff member, else the customer whose program calls; none for the system.
+    /// The user of the audit entries: the staff member, or the customer who calls the API; none for the system.
     pub fn audited_actor(&self) -> Option<UserId> {
-        self.scope.actor.user_id().filter(|_| !self.follows_by_itself)
+        self.scope.actor.user_id().filter(|_| !self.is_automatic)
     }
 
-    /// The moment as records keep it.
+    /// The timestamp for `updated_at` columns.
     #[must_use]
     pub fn stamp(&self) -> Stamp {
         Stamp(self.now.0)
     }
 
-    /// What a resource kept for the rest of this transaction.
+    /// The cached value of this type.
     #[must_use]
     pub fn cached<T: Any + Clone>(&self) -> Option<T> {
         self.cache.get(&TypeId::of::<T>()).and_then(|value| value.downcast_ref()).cloned()
     }
 
-    /// Keeps a value for the rest of this transaction; one of a type.
+    /// Caches a value for the rest of this transaction; one per type.
     pub fn cache<T: Any + Send + Sync>(&mut self, value: T) {
         self.cache.insert(TypeId::of::<T>(), Box::new(value));
     }
 
-    /// Counts `n` of the series with this label once the transaction is committed; a dry run counts nothing.
+    /// Adds `n` to the series with this label at the commit; a dry run adds nothing.
     pub fn count_on_commit(&mut self, counter: &'static Counter<1>, label: &'static str, n: u64) {
         self.tx.count_on_commit(counter, label, n);
     }
 
-    /// Locks rows of a table, in the order of their ids, until the work ends. What depends on them is read after it, by a
-    /// statement of its own: one that waited for a lock itself would see other tables as they were before the wait.
+    /// Locks rows of a table, in the order of their ids, until the transaction ends. Data that depends on them must be read by a
+    /// later statement: one that waits for a lock itself sees other tables as they were before the wait.
     pub async fn lock(&mut self, table: &'static str, ids: &[impl Id]) -> DbResult<()> {
         let sql = Sql::new("SELECT id FROM ").push(table).push(" WHERE id IN ").ids(ids).push(" ORDER BY id");
         self.all::<(i64,)>(sql.for_update()).await?;
         Ok(())
     }
 
-    /// Stores the answer under the request's key and commits; rolls back on a dry run. The answer comes back.
+    /// Stores the answer under the idempotency key and commits; rolls back on a dry run. Returns the answer.
     pub async fn finish<A: Serialize + Send>(mut self, answer: A) -> Result<A> {
         let undo = self.undo_offer();
         if self.scope.meta.dry_run {
@@ -125,8 +119,8 @@ impl Work {
         (self.undoable > 0).then_some(UndoOffer { request_id, records: self.undoable })
     }
 
-    /// Takes the key for this request. A dry run takes none: it has no effect to repeat.
-    async fn claim(&mut self) -> Result<()> {
+    /// Inserts the idempotency key of the request. A dry run has none, because it has no effect that could be repeated.
+    async fn claim_key(&mut self) -> Result<()> {
         let (Some(key), false) = (self.scope.meta.idempotency_key.clone(), self.scope.meta.dry_run) else {
             return Ok(());
         };
@@ -145,13 +139,14 @@ impl Work {
             },
         );
         if self.tx.exec(sql).await? == 1 {
-            self.claimed = true;
+            self.has_key = true;
             return Ok(());
         }
-        Err(self.stored(&key).await?)
+        Err(self.replay(&key).await?)
     }
 
-    async fn stored(&mut self, key: &str) -> Result<Error> {
+    /// The stored answer of the key, or why there is none.
+    async fn replay(&mut self, key: &str) -> Result<Error> {
         let sql = Sql::new(
             "SELECT body_hash, status, response FROM idempotency WHERE actor_id = ? AND method = ? AND path = ? AND key = ?",
         );
@@ -166,11 +161,11 @@ impl Work {
         else {
             return Ok(Error::conflict(
                 "idempotency_key_in_use",
-                "A request with this Idempotency-Key is running; wait for it.",
+                "A request with this Idempotency-Key is still running. Wait until it has finished.",
             ));
         };
         if hash != self.scope.meta.digest {
-            let message = "This Idempotency-Key was used for another request; take a new key.";
+            let message = "This Idempotency-Key was used for another request. Use a new key.";
             return Ok(Error::rejected(RejectionKind::Invalid, "idempotency_key_reused", message));
         }
         let status = status.and_then(|status| u16::try_from(status).ok()).unwrap_or(200);
@@ -182,7 +177,7 @@ impl Work {
         answer: &A,
         undo: Option<&UndoOffer>,
     ) -> Result<()> {
-        let (Some(key), true) = (self.scope.meta.idempotency_key.clone(), self.claimed) else {
+        let (Some(key), true) = (self.scope.meta.idempotency_key.clone(), self.has_key) else {
             return Ok(());
         };
         let body = with_undo(answer, undo).map_err(|error| Error::Fault(error.to_string()))?;
@@ -204,7 +199,7 @@ impl Work {
     }
 }
 
-/// An answer as JSON, with the offer to take the request back beside its other fields.
+/// An answer as JSON, with the offer to undo the request as a further field.
 pub fn with_undo<A: Serialize>(answer: &A, undo: Option<&UndoOffer>) -> serde_json::Result<Vec<u8>> {
     let Some(undo) = undo else { return serde_json::to_vec(answer) };
     let mut value = serde_json::to_value(answer)?;
@@ -214,9 +209,9 @@ pub fn with_undo<A: Serialize>(answer: &A, undo: Option<&UndoOffer>) -> serde_js
     serde_json::to_vec(&value)
 }
 
-impl Work {
+impl UnitOfWork {
     /// Publishes changed records to all sinks.
-    pub async fn publish_audited(&mut self, event: &str, changes: &[Change]) -> Result<()> {
+    pub async fn publish_audited(&mut self, event: &str, changes: &[AuditChange]) -> Result<()> {
         let platform = self.scope.platform.clone();
         for sink in &platform.events {
             sink.on_audited(self, event, changes).await?;
@@ -234,33 +229,32 @@ impl Work {
     }
 }
 
-/// Receives events inside of the transaction in which they happen; its error ends the transaction. Each method does nothing unless
-/// a sink says otherwise.
+/// Receives events inside of the transaction in which they happen; its error fails the transaction. The default methods do nothing.
 pub trait EventSink: Send + Sync {
-    /// Records changed, as the audit trail has it under `event`.
+    /// Handles changed records; `event` is the event of the audit entries.
     fn on_audited<'t>(
         &'t self,
-        _work: &'t mut Work,
+        _work: &'t mut UnitOfWork,
         _event: &'t str,
-        _changes: &'t [Change],
+        _changes: &'t [AuditChange],
     ) -> BoxFuture<'t, Result<()>> {
         Box::pin(ready(Ok(())))
     }
 
-    /// Money moved: the ids of the ledger's transactions.
+    /// Handles posted ledger transactions.
     fn on_posted<'t>(
         &'t self,
-        _work: &'t mut Work,
+        _work: &'t mut UnitOfWork,
         _transactions: &'t [LedgerTxnId],
     ) -> BoxFuture<'t, Result<()>> {
         Box::pin(ready(Ok(())))
     }
 }
 
-/// The registered sinks, in the order in which they hear of an event.
+/// The registered sinks, in the order in which they receive an event.
 pub type EventSinks = Vec<Box<dyn EventSink>>;
 
-impl Source for Work {
+impl Source for UnitOfWork {
     fn all<R: Row>(&mut self, sql: Sql) -> impl Future<Output = DbResult<Vec<R>>> + Send {
         self.tx.all(sql)
     }

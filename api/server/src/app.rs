@@ -1,4 +1,4 @@
-//! Everything a handler may touch, handed around as one cheap clone. No globals anywhere else.
+//! The state that all handlers share, as one cheap clone. No other module has global state.
 
 pub mod icon_cache;
 pub mod panel_limits;
@@ -8,53 +8,52 @@ use std::sync::{Arc, OnceLock};
 use axum::body::Bytes;
 use metrics_exporter_prometheus::PrometheusHandle;
 
-use crate::app::icon_cache::Icons;
+use crate::app::icon_cache::IconCache;
 use crate::app::panel_limits::PanelLimits;
 use crate::auth::password::Passwords;
-use crate::auth::people::Known;
+use crate::auth::people::SessionCache;
 use crate::http::bodies::BodyBudget;
-use crate::http::rates::Rates;
+use crate::http::rates::RequestRates;
 use crate::http::readiness::Readiness;
 use panel_platform::platform::Platform;
 
 /// The running panel.
 #[derive(Clone)]
-pub struct App(pub(crate) Arc<Parts>);
+pub struct App(pub(crate) Arc<AppState>);
 
-/// What handlers share beside the platform.
-pub struct Parts {
-    /// Configuration, database and all else that resources are built on.
+/// State that handlers share, besides the platform.
+pub struct AppState {
+    /// Configuration, database and the other services of the platform.
     pub platform: Platform,
-    /// Password hashes.
     pub passwords: Passwords,
     /// Rate limits and circuit breakers of external panels.
     pub panel_limits: PanelLimits,
-    /// Icons of external panels that were read lately.
-    pub icons: Icons,
-    /// Signs live subscriptions; the same in every process on one database.
+    /// Cached icons of external panels.
+    pub icon_cache: IconCache,
+    /// Secret that signs subscriptions to the live channel; the same in every process on one database.
     pub realtime_secret: String,
-    /// Permissions read lately.
-    pub known: Known,
-    /// Requests per session or address.
-    pub rates: Rates,
-    /// What the last probe of `/readyz` found.
+    /// Cached sessions and permissions.
+    pub session_cache: SessionCache,
+    /// Rate limits of requests, per session or address.
+    pub rates: RequestRates,
+    /// Result of the last `/readyz` probe.
     pub readiness: Readiness,
-    /// Memory for the bodies of requests.
+    /// Memory budget for request bodies.
     pub bodies: Arc<BodyBudget>,
-    /// Numbers for Prometheus.
+    /// Renders the recorded metrics.
     pub metrics: PrometheusHandle,
-    /// The OpenAPI document, made when first asked for.
+    /// The OpenAPI document, built at the first request for it.
     pub openapi: OnceLock<Bytes>,
 }
 
 impl std::ops::Deref for App {
-    type Target = Parts;
-    fn deref(&self) -> &Parts {
+    type Target = AppState;
+    fn deref(&self) -> &AppState {
         &self.0
     }
 }
 
-impl std::ops::Deref for Parts {
+impl std::ops::Deref for AppState {
     type Target = Platform;
     fn deref(&self) -> &Platform {
         &self.platform

@@ -1,4 +1,4 @@
-//! What a handler is given: the running panel and the scope of its request.
+//! The context of a handler: the running panel and the scope of its request.
 
 use std::sync::Arc;
 
@@ -12,37 +12,35 @@ use panel_platform::scope::Scope;
 /// The context of one request or of one piece of background work.
 #[derive(Clone)]
 pub struct Ctx {
-    /// The running panel.
     pub app: App,
     scope: Scope,
 }
 
 impl Ctx {
-    /// Of one request.
+    /// The context of one request.
     #[must_use]
     pub fn new(app: App, meta: Arc<RequestMeta>, actor: Actor) -> Self {
         Self { scope: Scope::new(app.platform.clone(), meta, actor), app }
     }
 
-    /// Of background work; `name` is the request id of its audit entries.
+    /// The context of background work; `name` is the request id of its audit entries.
     #[must_use]
     pub fn system(app: App, name: &str) -> Self {
         Self { scope: Scope::system(&app, name), app }
     }
 
-    /// The scope of the request.
     #[must_use]
     pub fn scope(&self) -> &Scope {
         &self.scope
     }
 
-    /// The same request without its idempotency key and never as a dry run: for answers that sign in.
+    /// The same request without its idempotency key and never as a dry run, for answers that contain a session.
     #[must_use]
     pub fn once(&self) -> Self {
         Self { app: self.app.clone(), scope: self.scope.once() }
     }
 
-    /// The same request, whose audit entries name this user; a signed-in member of staff stays the actor.
+    /// The same request, whose audit entries name this user. A signed-in staff member stays the actor.
     #[must_use]
     pub fn acting_as(self, user_id: UserId) -> Self {
         Self { app: self.app, scope: self.scope.acting_as(user_id) }

@@ -1,5 +1,5 @@
-//! The text of every email to one person: each template declares its subject and paragraphs, and `write` alone knows the
-//! layout around them. Templates are pure: they read no record and no setting, and what a customer typed stays plain text.
+//! The text of every email to one person. Each template declares its subject and paragraphs; only `write` adds the layout.
+//! Templates are pure: they read no record and no setting. A customer's text stays plain text.
 
 use panel_contract::amount::Money;
 use panel_contract::ids::{OrderId, SubscriptionId, WebhookId, WithdrawalId};
@@ -7,7 +7,7 @@ use panel_contract::moment::Time;
 
 use panel_platform::mail::Email;
 
-/// The person that an email goes to.
+/// The recipient of an email.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Recipient {
     pub name: String,
@@ -20,7 +20,7 @@ impl From<(String, String)> for Recipient {
     }
 }
 
-/// The one layout: a greeting, then the paragraphs. A link is a paragraph of its own, so that mail programs find its end.
+/// The layout of every email: a greeting, then the paragraphs. A link is a separate paragraph, so that mail programs find its end.
 fn write(to: Recipient, subject: impl Into<String>, paragraphs: &[&str]) -> Email {
     let text = format!("Hello {},\n\n{}\n", to.name, paragraphs.join("\n\n"));
     Email { name: to.name, email: to.email, subject: subject.into(), text }
@@ -30,8 +30,7 @@ pub(crate) fn password_changed(to: Recipient, ip: &str) -> Email {
     let what = format!(
         "The password of your account was changed from {ip}, and all of your other sessions have ended."
     );
-    let next =
-        "If you did not do this, ask an administrator of the panel at once to set a new password for you.";
+    let next = "If you did not do this, ask an administrator of the panel immediately to set a new password for you.";
     write(to, "Your password was changed", &[&what, next])
 }
 
@@ -39,7 +38,7 @@ pub(crate) fn password_reset(to: Recipient, ip: &str, expires_at: Time, link: &s
     let what = format!(
         "A new password for your account was requested from {ip}. Open this link to choose one. It works once, until {expires_at} UTC:"
     );
-    let next = "If you did not request it, ignore this email: your password stays as it is.";
+    let next = "If you did not request it, ignore this email. Your password does not change.";
     write(to, "Choose a new password", &[&what, link, next])
 }
 
@@ -51,15 +50,14 @@ pub(crate) fn invitation(to: Recipient, panel: &str, expires_at: Time, link: &st
     write(to, format!("Your invitation to {panel}"), &[&what, link, &next])
 }
 
-/// `what` is a clause without its full stop, such as "the second factor of your account was switched on".
+/// `what` is a clause without its full stop, such as "the second factor of your account was enabled".
 pub(crate) fn second_factor_changed(to: Recipient, what: &str, ip: &str) -> Email {
     let what = format!("From the address {ip}, {what}.");
-    let next =
-        "If you did not do this, change your password and ask another member of staff to end your sessions.";
+    let next = "If you did not do this, change your password and ask an administrator to end your sessions.";
     write(to, "Second factor of your account", &[&what, next])
 }
 
-/// What happened to a customer's API key.
+/// A change of a customer's API key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ApiKeyChange {
     Created,
@@ -67,7 +65,7 @@ pub(crate) enum ApiKeyChange {
     Removed,
 }
 
-/// Never has the key itself: staff hand it over.
+/// Never contains the key itself: staff give it to the customer.
 pub(crate) fn api_key_changed(to: Recipient, change: ApiKeyChange) -> Email {
     let (verb, what) = match change {
         ApiKeyChange::Created => (
@@ -80,17 +78,17 @@ pub(crate) fn api_key_changed(to: Recipient, change: ApiKeyChange) -> Email {
         ),
         ApiKeyChange::Removed => ("removed", "The API key of your account was removed. It no longer works."),
     };
-    let next = "If you did not ask for this, contact us at once.";
+    let next = "If you did not request this, contact us immediately.";
     write(to, format!("Your API key was {verb}"), &[what, next])
 }
 
-/// For staff; `notice` says why, and what to do next.
+/// For staff; `notice` has the reason and the next step.
 pub(crate) fn webhook_switched_off(to: Recipient, webhook: WebhookId, url: &str, notice: &str) -> Email {
     let what = format!("The panel no longer delivers to {url}.");
     write(to, format!("Webhook {webhook} was switched off"), &[&what, notice])
 }
 
-/// An order or a subscription as its customer knows it.
+/// An order or a subscription, as its customer sees it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct OrderSummary<'a, I> {
     pub id: I,
@@ -110,7 +108,7 @@ pub(crate) fn order_canceled(
         text.push_str(&format!("\n\nReason: {reason}"));
     }
     if let Some(returned) = returned {
-        text.push_str(&format!("\n\n{returned} went back to your balance."));
+        text.push_str(&format!("\n\nWe refunded {returned} to your balance."));
     }
     write(to, format!("Order {id} was canceled"), &[&text])
 }
@@ -124,7 +122,7 @@ pub(crate) fn invoice_paid(to: Recipient, invoice: &str, amount: Money, bonus: M
     write(to, format!("Invoice {invoice} was paid"), &[&what])
 }
 
-/// `why` says what must change before the subscription renews.
+/// `why` names the condition for its renewal.
 pub(crate) fn subscription_paused(
     to: Recipient,
     subscription: OrderSummary<'_, SubscriptionId>,
@@ -137,7 +135,7 @@ pub(crate) fn subscription_paused(
     write(to, format!("Subscription {id} is paused"), &[&what, why])
 }
 
-/// What staff decided about a withdrawal.
+/// The decision of staff about a withdrawal.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum WithdrawalDecision<'a> {
     Approved,
@@ -154,7 +152,7 @@ pub(crate) fn withdrawal_decided(
     let (verb, next) = match decision {
         WithdrawalDecision::Approved => ("approved", "We will pay it out soon.".to_owned()),
         WithdrawalDecision::Rejected { note } => {
-            ("rejected", format!("{amount} went back to your balance.\n\nReason: {note}"))
+            ("rejected", format!("We returned {amount} to your balance.\n\nReason: {note}"))
         }
         WithdrawalDecision::Paid { transaction } => ("paid", format!("Transaction: {transaction}")),
     };
@@ -178,7 +176,7 @@ mod tests {
             password_changed(to(), ip),
             password_reset(to(), ip, until, "https://panel.example/set-password#token=t"),
             invitation(to(), "North", until, "https://panel.example/set-password#token=t"),
-            second_factor_changed(to(), "the second factor of your account was switched on", ip),
+            second_factor_changed(to(), "the second factor of your account was enabled", ip),
             api_key_changed(to(), ApiKeyChange::Created),
             api_key_changed(to(), ApiKeyChange::Replaced),
             api_key_changed(to(), ApiKeyChange::Removed),
@@ -204,9 +202,9 @@ mod tests {
         ]
     }
 
-    /// Each email as its reader sees it: a change of a word is seen here.
+    /// Each email as its recipient reads it, so that a changed word shows in the diff.
     #[test]
-    fn every_email_reads_as_written_here() {
+    fn emails_match_their_expected_text() {
         let emails: Vec<String> = every_email()
             .into_iter()
             .map(|email| {

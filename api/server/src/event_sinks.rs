@@ -1,25 +1,25 @@
-//! Who hears of the platform's events: staff by notifications, webhooks of payments.
+//! Sinks for the platform's events: notifications to staff, and webhooks of payments.
 
 use futures_util::future::BoxFuture;
 use panel_contract::ids::LedgerTxnId;
 use panel_kernel::error::Result;
 
-use crate::configuration::notifications::tell;
+use crate::configuration::notifications::notify;
 use crate::operations::payments;
-use panel_platform::audit::change::Change;
-use panel_platform::work::{EventSink, EventSinks, Work};
+use panel_platform::audit::change::AuditChange;
+use panel_platform::work::{EventSink, EventSinks, UnitOfWork};
 
-/// Notifies staff of what is news to them.
+/// Notifies staff of audited events.
 struct StaffNotifications;
 
 impl EventSink for StaffNotifications {
     fn on_audited<'t>(
         &'t self,
-        work: &'t mut Work,
+        work: &'t mut UnitOfWork,
         event: &'t str,
-        changes: &'t [Change],
+        changes: &'t [AuditChange],
     ) -> BoxFuture<'t, Result<()>> {
-        Box::pin(tell::of_event(work, event, changes))
+        Box::pin(notify::of_event(work, event, changes))
     }
 }
 
@@ -29,10 +29,10 @@ struct PaymentWebhooks;
 impl EventSink for PaymentWebhooks {
     fn on_posted<'t>(
         &'t self,
-        work: &'t mut Work,
+        work: &'t mut UnitOfWork,
         transactions: &'t [LedgerTxnId],
     ) -> BoxFuture<'t, Result<()>> {
-        Box::pin(payments::tell(work, transactions))
+        Box::pin(payments::publish_payments(work, transactions))
     }
 }
 

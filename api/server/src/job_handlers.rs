@@ -1,33 +1,32 @@
-//! What is done for each kind of job.
+//! Maps each kind of job to the function that runs it.
 
 use crate::app::App;
 use crate::auth::account_links;
 use crate::configuration::notifications::telegram;
 use crate::configuration::webhooks;
 use crate::supply::imports;
-use panel_platform::jobs::failure::Failure;
+use panel_platform::jobs::failure::JobFailure;
 use panel_platform::jobs::job::Job;
-use panel_platform::jobs::store::Leased;
+use panel_platform::jobs::store::LeasedJob;
 use panel_platform::mail;
 
-/// Does a job.
-pub async fn run(job: Job, app: &App, as_leased: &Leased) -> Result<(), Failure> {
+pub async fn run(job: Job, app: &App, leased: &LeasedJob) -> Result<(), JobFailure> {
     match job {
         Job::Mail(email) => {
-            let logo = mail::panel_logo::of_panel(app).await;
-            app.mail.send(email, &as_leased.mark(), logo.as_ref()).await
+            let logo = mail::panel_logo::load(app).await;
+            app.mail.send(email, &leased.idempotency_key(), logo.as_ref()).await
         }
         Job::PasswordReset { email, ip, asked_at } => {
-            account_links::mail_reset(app, &email, &ip, asked_at, &as_leased.mark()).await
+            account_links::send_reset_email(app, &email, &ip, asked_at, &leased.idempotency_key()).await
         }
         Job::Invitation { user_id, invited_at } => {
-            account_links::mail_invitation(app, user_id, invited_at, &as_leased.mark()).await
+            account_links::send_invitation_email(app, user_id, invited_at, &leased.idempotency_key()).await
         }
         Job::Webhook { delivery_id } => webhooks::deliver::attempt(app, delivery_id).await,
         Job::Telegram { text } => telegram::send(app, &text).await,
         Job::Sync { external_panel_id } => {
-            let done = imports::sync::run(app, external_panel_id).await;
-            done.map_err(|error| Failure::Later(error.report("sync").message))
+            let outcome = imports::sync::run(app, external_panel_id).await;
+            outcome.map_err(|error| JobFailure::Retry(error.report("sync").message))
         }
     }
 }

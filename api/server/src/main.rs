@@ -1,12 +1,12 @@
-//! The program: reads the command line and hands over to `start`.
+//! The program: reads the command line and calls `start`.
 
 use std::process::ExitCode;
 
 use clap::Parser as _;
 use panel_server::start::commands::{self, Cli};
 
-/// Every request makes hundreds of small values on whichever thread is free: the system's allocator spends a seventh of a
-/// list's time on that.
+/// Every request allocates hundreds of small values on any free thread. With the system's allocator, that is a seventh of the
+/// time of a list request.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -1,4 +1,4 @@
-//! The metrics of HTTP and of the areas, and the list of all that `/metrics` can have. Those of the platform are declared there.
+//! The metrics of HTTP and of the areas, and the list of all metrics of `/metrics`. The platform declares its own.
 
 use panel_platform::metrics::catalogue;
 use panel_platform::metrics::{Counter, Gauge, Histogram, Metric, Scraped, process};
@@ -7,16 +7,16 @@ use panel_platform::metrics::{Counter, Gauge, Histogram, Metric, Scraped, proces
 const REQUEST_BUCKETS: [f64; 14] =
     [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1.0, 2.5, 5.0, 7.5, 10.0];
 
-/// The route is a template, `other` where no route fits, so callers cannot make series.
+/// The route is a template, or `other` if no route matches, so that callers cannot create new series.
 pub static REQUEST_DURATION: Histogram<3> = Histogram::new(
     "http_server_request_duration_seconds",
     ["http_request_method", "http_route", "http_response_status_code"],
     &REQUEST_BUCKETS,
     "Time from a request's head to its answer's.",
 );
-/// A streamed answer leaves this gauge once its head is sent.
+/// A streamed response no longer counts once its head is sent.
 pub static ACTIVE_REQUESTS: Gauge = Gauge::new("http_server_active_requests", [], "Requests in work.");
-/// Codes are fixed words of the contract.
+/// Codes are the fixed error codes of the contract.
 pub static REJECTIONS: Counter<1> = Counter::new(
     "panel_http_rejections_total",
     ["code"],
@@ -38,7 +38,7 @@ pub static CONNECTIONS_CLOSED: Counter<1> = Counter::new(
 pub static BODY_BYTES: Scraped =
     Scraped::gauge("panel_request_body_bytes", [], "Memory reserved for request bodies.");
 
-/// Sign-ins, confirmations and keys of programs.
+/// Counts sign-ins, confirmations and API keys.
 pub static LOGIN_FAILURES: Counter =
     Counter::new("panel_login_failures_total", [], "Sign-ins with a wrong password.");
 /// The errors themselves are in the log.
@@ -57,10 +57,10 @@ pub static RETENTION_REMOVED: Counter<1> =
 /// Absent before the first backup.
 pub static BACKUP_AGE: Scraped =
     Scraped::gauge("panel_backup_age_seconds", [], "Time since the last backup was begun.");
-/// By the configured interval.
+/// Overdue by the configured interval.
 pub static BACKUP_OVERDUE: Scraped =
     Scraped::gauge("panel_backup_overdue", [], "1 where the last backup is too old.");
-/// Absent before the first `panel-server doctor` beside this database.
+/// Absent before the first `panel-server doctor` on this database.
 pub static DOCTOR_BROKEN: Scraped = Scraped::gauge(
     "panel_doctor_broken_checks",
     [],
@@ -70,7 +70,7 @@ pub static DOCTOR_BROKEN: Scraped = Scraped::gauge(
 pub static DOCTOR_CHECKED: Scraped =
     Scraped::gauge("panel_doctor_checked_timestamp_seconds", [], "When the doctor last ran.");
 
-/// Materialized counts, so that a scrape counts nothing.
+/// From materialized counts, so that a scrape counts no rows.
 pub static ORDERS: Scraped<1> = Scraped::gauge("panel_orders", ["status"], "Orders by status.");
 
 /// Outcomes: answered, rejected, no_answer, rate_limited, breaker_open, refused.
@@ -79,26 +79,26 @@ pub static PANEL_CALLS: Counter<3> = Counter::new(
     ["external_panel_id", "action", "outcome"],
     "Calls to external panels, by action and outcome; those that were not let through count as well.",
 );
-/// Each is an order that the panel may deliver and charge without a record here; reconciliation looks for it.
+/// Each is an order that the panel may deliver and charge although it is not recorded here; reconciliation looks for it.
 pub static EXTERNAL_ORDERS_UNRECORDED: Counter = Counter::new(
     "panel_external_orders_unrecorded_total",
     [],
     "Orders that an external panel accepted while the answer could not be recorded.",
 );
-/// Results that no row was written for; the record's later state holds.
+/// Results that changed no row, because the record had a later state.
 pub static RESULTS_SUPERSEDED: Counter<1> = Counter::new(
     "panel_external_panel_results_superseded_total",
     ["poller"],
     "Results of calls to external panels that were dropped, as their record had moved on meanwhile; of placement attempts acceptances only.",
 );
-/// Of calls that were sent.
+/// Only calls that were sent.
 pub static PANEL_CALL_DURATION: Histogram<1> = Histogram::new(
     "panel_external_panel_call_duration_seconds",
     ["external_panel_id"],
     &[0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 20.0],
     "Time of calls to an external panel.",
 );
-/// Of this process; each has its own.
+/// Of this process; each process has its own breaker.
 pub static PANEL_BREAKER: Scraped<1> = Scraped::gauge(
     "panel_external_panel_circuit_breaker_state",
     ["external_panel_id"],
@@ -117,8 +117,8 @@ pub static PANEL_RATE_BURST: Scraped<1> = Scraped::gauge(
     "Most calls that the rate limit of an external panel ever lets through at once.",
 );
 
-/// Those of HTTP and the areas.
-pub static OWN: &[Metric] = &[
+/// Metrics of HTTP and the areas.
+pub static SERVER_METRICS: &[Metric] = &[
     REQUEST_DURATION.metric(),
     ACTIVE_REQUESTS.metric(),
     REJECTIONS.metric(),
@@ -146,5 +146,5 @@ pub static OWN: &[Metric] = &[
 /// Every metric of this program.
 #[must_use]
 pub fn all() -> Vec<Metric> {
-    [OWN, catalogue::ALL, process::ALL].concat()
+    [SERVER_METRICS, catalogue::ALL, process::ALL].concat()
 }

@@ -12,18 +12,16 @@ use crate::router;
 use crate::start::metrics::upkeep;
 use panel_platform::{jobs, live};
 
-/// How long what is served may take to end.
+/// Timeout for running requests at the stop.
 const GRACE: Duration = Duration::from_secs(9);
-/// How long it may take to give back what this process still holds.
-const LEAVING: Duration = Duration::from_secs(2);
-/// How long background work takes to write down what a call brought.
-const WRITING: Duration = Duration::from_secs(4);
+/// Timeout for releasing the leases of this process.
+const RELEASE_TIMEOUT: Duration = Duration::from_secs(2);
+/// Time that background work needs to record the outcome of a call.
+const RECORD_MARGIN: Duration = Duration::from_secs(4);
 
-/// A panel that serves.
+/// A serving panel.
 pub struct Running {
-    /// Its rooms.
     pub app: App,
-    /// Where it listens.
     pub address: SocketAddr,
     tasks: Vec<JoinHandle<()>>,
     worker: JoinHandle<()>,
@@ -42,23 +40,24 @@ impl Running {
         Ok(Self { app, address, tasks, worker })
     }
 
-    /// Stops within ten seconds: no new connections, running requests finish, the database is closed. Where background work
-    /// is just calling somebody it waits for as long as a call may take: an order placed at a panel must not be forgotten.
+    /// Stops within ten seconds: accepts no connections, finishes running requests, closes the database. If background work is
+    /// calling another machine, it waits as long as a call may take, so that an order placed at a panel is recorded.
     pub async fn stop(self) {
         self.app.stop.send_replace(true);
-        let over = async {
+        let served = async {
             for task in self.tasks {
-                // A task that panicked is over as well.
+                // A task that panicked has ended as well.
                 drop(task.await);
             }
-            // Upgraded connections are no task of these: they end by themselves. No poller: those end in this moment as well.
+            // Upgraded connections are not among these tasks and end by themselves. This loop is no poller, because pollers are
+            // ending as well.
             while self.app.live.open_sockets() > 0 {
                 tokio::time::sleep(Duration::from_millis(10)).await;
             }
         };
-        let calls = Duration::from_secs(self.app.config.outbound.seconds) + WRITING;
+        let calls = Duration::from_secs(self.app.config.outbound.seconds) + RECORD_MARGIN;
         let mut worker = self.worker;
-        let (served, worked) = tokio::join!(timeout(GRACE, over), timeout(GRACE.max(calls), &mut worker));
+        let (served, worked) = tokio::join!(timeout(GRACE, served), timeout(GRACE.max(calls), &mut worker));
         if served.is_err() || worked.is_err() {
             tracing::warn!(
                 "background work did not end before the stop timeout; other processes take it over"
@@ -66,9 +65,9 @@ impl Running {
         }
         if worked.is_err() {
             worker.abort();
-            // Ended: what it held is other processes' from here on.
+            // The worker has ended: other processes may take its leases from here on.
             drop(worker.await);
-            if let Ok(Err(error)) = timeout(LEAVING, jobs::heartbeat::leave(&self.app)).await {
+            if let Ok(Err(error)) = timeout(RELEASE_TIMEOUT, jobs::heartbeat::deregister(&self.app)).await {
                 tracing::warn!(%error, "failed to release leases at the stop; they expire by themselves");
             }
         }

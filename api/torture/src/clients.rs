@@ -1,5 +1,5 @@
-//! Clients that behave as well-written ones do: a request under a key is repeated until it is answered, one without a key is
-//! never repeated. They write down what they were promised.
+//! Well-behaved clients: a request with an idempotency key is repeated until it is answered, one without a key is never
+//! repeated. They record what the servers promised.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -14,37 +14,37 @@ use crate::faults::{below, choose};
 use crate::judge::{Outcome, Promises, Request, WithdrawalStep, forbidden};
 use crate::shop::{CUSTOMERS, SERVICE, STAFF};
 
-/// How long a client repeats a request under a key before it reports the server.
-const PATIENCE: Duration = Duration::from_secs(180);
-/// How long a client waits for one answer.
+/// Time for repeating a request with a key before it counts as a violation.
+const RETRY_DEADLINE: Duration = Duration::from_secs(180);
+/// Timeout of one attempt.
 const TIMEOUT: Duration = Duration::from_secs(15);
-/// How long the doctor may look through all money: the server under torture is not optimised.
-const DOCTOR: Duration = Duration::from_secs(60);
-/// Between two tries.
+/// Timeout of the doctor; the server under test is not optimised.
+const DOCTOR_TIMEOUT: Duration = Duration::from_secs(60);
+/// Pause between attempts.
 const PAUSE: Duration = Duration::from_millis(250);
-/// One order of so many is canceled.
-const CANCELED: u64 = 3;
+/// One of this many orders is canceled.
+const ONE_CANCELED_OF: u64 = 3;
 /// The unit of credits, in millionths.
 const CREDIT: i64 = 1_000_000;
 
-/// What all clients share.
+/// State that all clients share.
 pub struct Clients {
     http: reqwest::Client,
     ports: Vec<u16>,
     keys: BTreeMap<i64, String>,
     most_orders: u64,
-    /// When the faults began and how long they last; orders and decisions are spread over that time.
-    begun: Instant,
+    /// Start and length of the fault phase; orders and decisions are spread over it.
+    started: Instant,
     length: Duration,
     is_over: AtomicBool,
     marks: AtomicU64,
     orders: AtomicU64,
     promises: Mutex<Promises>,
-    /// Orders that a client is going to cancel.
+    /// Orders to cancel.
     placed: Mutex<Vec<i64>>,
     withdrawals: Mutex<Vec<i64>>,
     most_withdrawals: u64,
-    /// How often clients saw each kind of answer.
+    /// Number of answers of each kind.
     seen: Mutex<BTreeMap<String, u64>>,
 }
 
@@ -67,7 +67,7 @@ fn open<T>(what: &Mutex<T>) -> MutexGuard<'_, T> {
     what.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Makes a client of HTTP.
+/// Creates an HTTP client.
 #[must_use]
 #[expect(clippy::disallowed_methods, reason = "callers from outside of the panel")]
 pub fn http() -> reqwest::Client {
@@ -79,7 +79,7 @@ pub fn http() -> reqwest::Client {
 }
 
 impl Clients {
-    /// Clients of the servers behind these ports.
+    /// Clients of the servers at these ports.
     #[must_use]
     pub fn new(ports: Vec<u16>, keys: BTreeMap<i64, String>) -> Self {
         Self {
@@ -87,7 +87,7 @@ impl Clients {
             ports,
             keys,
             most_orders: 0,
-            begun: Instant::now(),
+            started: Instant::now(),
             length: Duration::ZERO,
             is_over: AtomicBool::new(false),
             marks: AtomicU64::new(0),
@@ -100,31 +100,30 @@ impl Clients {
         }
     }
 
-    /// The same clients, with what they were promised, at other servers: at most so many orders, spread over so long from now
-    /// on.
+    /// The same clients and promises with other servers: at most `most_orders` orders, spread over `length` from now on.
     #[must_use]
     pub fn at(self, ports: Vec<u16>, most_orders: u64, length: Duration) -> Self {
-        Self { ports, most_orders, length, begun: Instant::now(), ..self }
+        Self { ports, most_orders, length, started: Instant::now(), ..self }
     }
 
     /// Whether the next of `most` is due after `done` of them, if they are spread evenly.
     fn is_due(&self, done: u64, most: u64) -> bool {
-        let (elapsed, length) = (self.begun.elapsed().as_millis(), self.length.as_millis().max(1));
+        let (elapsed, length) = (self.started.elapsed().as_millis(), self.length.as_millis().max(1));
         u128::from(done) < u128::from(most) && u128::from(done) * length <= u128::from(most) * elapsed
     }
 
-    /// No client begins anything new from now on.
+    /// Stops all clients from starting new requests.
     pub fn end(&self) {
         self.is_over.store(true, Ordering::SeqCst);
     }
 
-    /// Withdrawals that wait for a decision.
+    /// Sets the withdrawals that wait for a decision.
     pub fn decide(&mut self, withdrawals: Vec<i64>) {
         self.most_withdrawals = count(&withdrawals);
         *open(&self.withdrawals) = withdrawals;
     }
 
-    /// What was promised so far.
+    /// The promises so far.
     #[must_use]
     pub fn promises(&self) -> Promises {
         open(&self.promises).clone()
@@ -140,7 +139,7 @@ impl Clients {
         format!("torture-{what}-{}", self.marks.fetch_add(1, Ordering::SeqCst))
     }
 
-    /// Notes something that a client must never see.
+    /// Records a violation that a client saw.
     pub fn report(&self, what: String) {
         *open(&self.promises).forbidden_answers.entry(what).or_default() += 1;
     }
@@ -165,14 +164,14 @@ impl Clients {
         if let Some(why) = forbidden(status, has_retry_after, is_reseller) {
             self.report(format!("{why} ({})", body["code"].as_str().unwrap_or_default()));
         }
-        // An answer that broke off in its body is none.
+        // A truncated answer counts as no answer.
         text.map(|_| Answer { status, has_retry_after, body })
     }
 
-    /// Repeats a request under its key until it is answered; none where it never was.
+    /// Repeats a request with its key until it is answered; `None` if it never is.
     async fn keyed(&self, random: &Random, call: Call<'_>) -> Option<Answer> {
-        let begun = Instant::now();
-        while begun.elapsed() < PATIENCE {
+        let started = Instant::now();
+        while started.elapsed() < RETRY_DEADLINE {
             let port = self.ports[choose(random, self.ports.len())];
             let request = self
                 .http
@@ -188,7 +187,7 @@ impl Clients {
             }
             sleep(PAUSE).await;
         }
-        self.report(format!("no answer to {} within {} s", call.path, PATIENCE.as_secs()));
+        self.report(format!("no answer to {} within {} s", call.path, RETRY_DEADLINE.as_secs()));
         None
     }
 
@@ -221,13 +220,13 @@ impl Clients {
         if !is_done {
             self.report(format!("an order was refused: {} {}", answer.status, answer.body));
         }
-        if below(random, CANCELED) == 0 {
+        if below(random, ONE_CANCELED_OF) == 0 {
             open(&self.placed).extend(answer.body["data"]["id"].as_i64());
         }
         open(&self.promises).orders.push(Request { mark, outcome: outcome(is_done) });
     }
 
-    /// An order of a customer's program, which has no key to repeat it under.
+    /// An order through the reseller API, which has no idempotency key.
     async fn resell(&self, random: &Random) {
         let mark = format!("https://video.example/{}", self.mark("reseller"));
         let user = customer(random);
@@ -243,7 +242,7 @@ impl Clients {
         let outcome = match self.send(request, true).await {
             Some(answer) if answer.body["order"].is_number() => Outcome::Done,
             Some(answer) if answer.status < 500 => Outcome::Refused,
-            // With Retry-After the server says that nothing was done.
+            // Retry-After means that nothing was executed.
             Some(answer) if answer.has_retry_after => Outcome::Refused,
             _ => Outcome::Unknown,
         };
@@ -266,7 +265,7 @@ impl Clients {
         };
         match answer.status {
             200..300 => open(&self.promises).canceled.push(id),
-            // It ended by itself before.
+            // It ended before.
             409 | 422 => {}
             status => self.report(format!("an order could not be canceled: {status} {}", answer.body)),
         }
@@ -319,17 +318,17 @@ impl Clients {
         self.send(request, false).await;
     }
 
-    /// What the doctor of a server finds, or why there is no report.
+    /// The doctor's report of a server, or the reason why there is none.
     pub async fn doctor(&self, port: u16) -> Result<Value, String> {
         let request = self.http.get(format!("http://127.0.0.1:{port}/api/v1/admin/system/doctor"));
-        let request = request.bearer_auth(STAFF[0]).timeout(DOCTOR);
+        let request = request.bearer_auth(STAFF[0]).timeout(DOCTOR_TIMEOUT);
         let answer = request.send().await.map_err(|error| format!("{error:?}"))?;
         let (status, text) = (answer.status(), answer.text().await.map_err(|error| format!("{error:?}"))?);
         let body: Value = text.parse().map_err(|_| format!("{status} {text}"))?;
         if status == 200 { Ok(body["data"].clone()) } else { Err(format!("{status} {text}")) }
     }
 
-    /// Releases a quarantined record; whether the server did.
+    /// Releases a quarantined record. Returns whether the server accepted it.
     pub async fn release(&self, id: i64) -> bool {
         let port = self.ports.first().copied().unwrap_or_default();
         let path = format!("http://127.0.0.1:{port}/api/v1/admin/quarantine/{id}/release");
@@ -337,7 +336,7 @@ impl Clients {
         answer.is_some_and(|answer| answer.status < 300)
     }
 
-    /// One client, until all are told to end.
+    /// Runs one client until `end` is called.
     pub async fn run(self: Arc<Self>, random: Random) {
         while !self.is_over.load(Ordering::SeqCst) {
             let may_order = self.is_due(self.orders.load(Ordering::SeqCst), self.most_orders);

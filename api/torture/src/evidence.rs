@@ -1,4 +1,4 @@
-//! Collects what the judge needs from the database, the external panels and the receiver of webhooks. It only reads.
+//! Collects the final state from the database, the external panels and the receiver of webhooks. It only reads.
 
 use std::collections::BTreeMap;
 use std::sync::PoisonError;
@@ -19,9 +19,9 @@ pub struct Ends {
     pub completed: u64,
     /// Canceled.
     pub canceled: u64,
-    /// With an outcome that only a person can find out.
+    /// With an outcome that only a person can resolve.
     pub left_for_a_person: u64,
-    /// Without a provider that takes them.
+    /// Without an available provider.
     pub without_provider: u64,
 }
 
@@ -45,7 +45,7 @@ fn counted(rows: Vec<(String, i64)>) -> BTreeMap<String, u64> {
     rows.into_iter().map(|(mark, count)| (mark, count.unsigned_abs())).collect()
 }
 
-/// Everything that the judge needs.
+/// Collects the final state for `judge`.
 pub async fn collect(app: &App, shop: &Shop) -> Result<Evidence, String> {
     let orders = pairs(app, "SELECT url, count(*) FROM orders GROUP BY url").await?;
     let payments = pairs(
@@ -75,7 +75,7 @@ pub async fn collect(app: &App, shop: &Shop) -> Result<Evidence, String> {
         let came = shop.receiver.events.lock().unwrap_or_else(PoisonError::into_inner);
         delivered.into_iter().map(|row| row.0).filter(|id| !came.contains(id)).collect()
     };
-    let report = doctor::whole(&app.db, Some(&app.secrets), app.clock.now())
+    let report = doctor::run_all(&app.db, Some(&app.secrets), app.clock.now())
         .await
         .map_err(|error| format!("{error:?}"))?;
     let failed = report.checks.iter().filter(|check| check.broken > 0);
@@ -87,25 +87,25 @@ pub async fn collect(app: &App, shop: &Shop) -> Result<Evidence, String> {
     Ok(evidence)
 }
 
-/// The check of work that waits for too long, as it does after a clock was behind.
+/// The check of late work, which also fails after the clock was behind.
 const LATE_WORK: &str = "outbox_moves";
-/// The check of quarantined records, which wait for a person and are not wrong: where a server dies together with the process
-/// that tries a record alone, only a person can tell which of them ended the other.
+/// The check of quarantined records, which wait for a person and are no violation: if a server dies together with the process
+/// that tries a record alone, only a person can find out which one crashed the other.
 const QUARANTINED: &str = "nothing_quarantined";
 
-/// What the doctor of a server says between two phases.
+/// Result of a server's doctor between two phases.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Diagnosis {
-    /// No check failed but that of quarantined records, which wait for a person.
+    /// No check failed, except possibly that of quarantined records.
     Healthy,
-    /// Something that can pass by itself: work is late, or the doctor did not answer.
+    /// A problem that may resolve itself: work is late, or the doctor did not answer.
     Pending(Vec<String>),
-    /// At least one check failed that never may.
+    /// At least one check failed that must never fail.
     Broken(Vec<String>),
 }
 
 impl Diagnosis {
-    /// By the doctor's report over HTTP.
+    /// Reads the doctor's report.
     #[must_use]
     pub fn of(report: &Value) -> Self {
         let checks = report["checks"].as_array().into_iter().flatten();
@@ -121,13 +121,13 @@ impl Diagnosis {
         }
     }
 
-    /// Of a doctor that did not answer, for the reason `why`: it may answer when it is asked again.
+    /// The doctor did not answer, for the reason `why`; it may answer the next time.
     #[must_use]
     pub fn missing(why: &str) -> Self {
         Self::Pending(vec![format!("the doctor did not answer between two phases: {why}")])
     }
 
-    /// What is wrong for good when nothing more is waited for.
+    /// The violations, if there is no more time to wait.
     #[must_use]
     pub fn into_violations(self) -> Vec<String> {
         match self {
@@ -137,7 +137,7 @@ impl Diagnosis {
     }
 }
 
-/// The records whose order ended, or waits for a person.
+/// SQL condition: the order waits for a person.
 macro_rules! left_for_a_person {
     () => {
         "o.status = 'in_processing' AND EXISTS (SELECT 1 FROM external_panel_orders e WHERE e.order_id = o.id AND e.status = 'Creating'

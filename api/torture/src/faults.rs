@@ -1,5 +1,5 @@
-//! What goes wrong: a seeded schedule of faults, the disk that fills up and the library that makes writes fail and clocks
-//! jump. Every fault ends by itself or at the next calm.
+//! Faults: a seeded schedule, a disk that fills up, and a library that makes writes fail and clocks jump. Every fault ends
+//! after its duration or at the end of the phase.
 
 use std::collections::BTreeMap;
 
@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-/// Size of the disk that fills up: an hour's data, SQLite's log and room beside them; all of it is memory when it is full.
+/// Size of the disk that fills up: enough for an hour's data and SQLite's log. It is held in memory.
 const DISK: &str = "size=640m";
 
-/// Everything that can go wrong.
+/// Kinds of faults.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Fault {
     /// `kill -9`, and a new start.
@@ -24,7 +24,7 @@ pub enum Fault {
     Freeze,
     /// Connections to PostgreSQL are closed.
     CutDatabase,
-    /// PostgreSQL takes connections and answers nothing.
+    /// PostgreSQL accepts connections and never answers.
     FreezeDatabase,
     /// PostgreSQL answers late.
     SlowDatabase,
@@ -43,7 +43,7 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// What it is called in the report.
+    /// Its name in the report.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -63,7 +63,7 @@ impl Fault {
     }
 }
 
-/// Which faults can happen in this run, with their weights.
+/// The faults of this run; repeated ones are more likely.
 #[must_use]
 pub fn possible(is_postgres: bool, has_shim: bool, has_disk: bool) -> Vec<Fault> {
     use Fault::*;
@@ -80,13 +80,13 @@ pub fn possible(is_postgres: bool, has_shim: bool, has_disk: bool) -> Vec<Fault>
     faults
 }
 
-/// A number below `below`.
+/// A random number below `below`.
 #[must_use]
 pub fn below(random: &Random, below: u64) -> u64 {
     u64::from_le_bytes(random.bytes()) % below.max(1)
 }
 
-/// A number below `count`, to choose one of so many.
+/// A random index below `count`.
 #[must_use]
 pub fn choose(random: &Random, count: usize) -> usize {
     let count = u64::try_from(count).unwrap_or(u64::MAX);
@@ -102,7 +102,7 @@ pub fn duration(random: &Random) -> Duration {
 /// How often each fault happened.
 pub type Counts = BTreeMap<Fault, u64>;
 
-/// Compiles the library; without a C compiler the reason why there is none.
+/// Compiles the preloaded library. Fails without a C compiler.
 pub fn compile_shim(home: &Path) -> Result<PathBuf, String> {
     let (source, library) = (home.join("shim.c"), home.join("shim.so"));
     std::fs::write(&source, include_str!("shim.c")).map_err(|error| error.to_string())?;
@@ -125,7 +125,7 @@ pub struct Disk {
 }
 
 impl Disk {
-    /// Mounts it; where that is not permitted the reason.
+    /// Mounts it. Fails without the permission.
     pub fn mount(folder: &Path) -> Result<Self, String> {
         let out = Command::new("mount").args(["-t", "tmpfs", "-o", DISK, "tmpfs"]).arg(folder).output();
         match out {
@@ -135,7 +135,7 @@ impl Disk {
         }
     }
 
-    /// Takes all room that is left.
+    /// Fills the disk.
     pub fn fill(&self) {
         let Ok(mut file) = File::create(self.ballast()) else { return };
         for size in [1 << 20, 4 << 10, 1] {
@@ -144,9 +144,9 @@ impl Disk {
         }
     }
 
-    /// Gives the room back.
+    /// Frees the space again.
     pub fn free(&self) {
-        // There is none where it was not filled.
+        // The file is missing if the disk was not filled.
         drop(std::fs::remove_file(self.ballast()));
     }
 
@@ -157,7 +157,7 @@ impl Disk {
 
 impl Drop for Disk {
     fn drop(&mut self) {
-        // Lazily: a program that just ended may have files open for a moment.
+        // Lazily, because a process that just ended may still have open files.
         drop(Command::new("umount").arg("-l").arg(&self.folder).status());
     }
 }

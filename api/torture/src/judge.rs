@@ -1,8 +1,8 @@
-//! The judge: compares what clients were promised with what is there at the end. Pure; it must never repair or excuse.
+//! Compares the promises to clients with the final state. Pure. It must never repair data or tolerate a violation.
 
 use std::collections::BTreeMap;
 
-/// What a client knows of one request at the end.
+/// The client's view of a request at the end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
     /// The server acknowledged it.
@@ -13,28 +13,27 @@ pub enum Outcome {
     Unknown,
 }
 
-/// One request that changes something, known by a text that is unique: an order's address, a payment's comment.
+/// A write request, identified by a unique text: an order's link, a payment's comment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
-    /// The text.
+    /// The unique text.
     pub mark: String,
-    /// What the client knows.
+    /// The client's view.
     pub outcome: Outcome,
 }
 
-/// A withdrawal as its clients left it: the last step that was acknowledged.
+/// The last acknowledged step of a withdrawal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WithdrawalStep {
-    /// The withdrawal.
     pub id: i64,
-    /// The status that follows from that.
+    /// The expected status.
     pub status: &'static str,
 }
 
-/// What clients were promised.
+/// Promises of the servers to clients.
 #[derive(Debug, Clone, Default)]
 pub struct Promises {
-    /// Orders by address.
+    /// Orders by link.
     pub orders: Vec<Request>,
     /// Payments by comment.
     pub payments: Vec<Request>,
@@ -48,14 +47,14 @@ pub struct Promises {
     pub forbidden_answers: BTreeMap<String, u64>,
 }
 
-/// A customer's money as the records beside the ledger state it, in millionths.
+/// A customer's money according to the records besides the ledger, in millionths.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct CustomerMoney {
     /// The main balance.
     pub balance: i64,
-    /// What is held for withdrawals.
+    /// Amount held for withdrawals.
     pub held: i64,
-    /// Costs of paid orders without what was refunded.
+    /// Costs of paid orders less refunds.
     pub spent: i64,
     /// Withdrawals that are pending or approved.
     pub open_withdrawals: i64,
@@ -63,12 +62,12 @@ pub struct CustomerMoney {
     pub paid_withdrawals: i64,
 }
 
-/// What is there at the end.
+/// The final state.
 #[derive(Debug, Clone, Default)]
 pub struct Evidence {
-    /// How many orders the panel has for each address.
+    /// Number of orders by link.
     pub orders: BTreeMap<String, u64>,
-    /// How many payments have each comment.
+    /// Number of payments by comment.
     pub payments: BTreeMap<String, u64>,
     /// Statuses of orders by id.
     pub statuses: BTreeMap<i64, String>,
@@ -76,11 +75,11 @@ pub struct Evidence {
     pub withdrawals: BTreeMap<i64, String>,
     /// Money of each customer.
     pub money: BTreeMap<i64, CustomerMoney>,
-    /// How many orders the external panels have for each address.
+    /// Number of orders at external panels by link.
     pub at_panels: BTreeMap<String, u64>,
     /// External order ids in our database that no external panel has.
     pub unknown_at_panels: Vec<String>,
-    /// Orders that are neither ended nor left for a person, by id.
+    /// Orders that neither ended nor wait for a person, by id.
     pub waiting: Vec<i64>,
     /// Jobs that are neither done nor given up.
     pub open_jobs: i64,
@@ -94,11 +93,11 @@ pub struct Evidence {
     pub doctor: Vec<String>,
 }
 
-/// Why an answer must never be seen by a client; none where it may be.
+/// The reason why a client must never get this answer; `None` if it is allowed.
 #[must_use]
 pub fn forbidden(status: u16, has_retry_after: bool, is_reseller: bool) -> Option<String> {
     match status {
-        // The reseller API leaves Retry-After out where the outcome is unknown, so that no program repeats an order.
+        // The reseller API omits Retry-After if the outcome is unknown, so that no program repeats an order.
         503 | 507 if has_retry_after || is_reseller => None,
         500.. => Some(format!("{status}{}", if has_retry_after { "" } else { " without Retry-After" })),
         401 | 403 => Some(format!("{status} for a signed-in caller")),
@@ -106,34 +105,35 @@ pub fn forbidden(status: u16, has_retry_after: bool, is_reseller: bool) -> Optio
     }
 }
 
-/// Everything that is wrong; empty where all promises were held.
+/// All violations; empty if every promise was kept.
 #[must_use]
 pub fn judge(promises: &Promises, evidence: &Evidence) -> Vec<String> {
-    let mut wrong = Vec::new();
+    let mut violations = Vec::new();
     for (answer, count) in &promises.forbidden_answers {
-        wrong.push(format!("clients saw {answer} {count} times"));
+        violations.push(format!("clients saw {answer} {count} times"));
     }
-    count_once(&mut wrong, "order", &promises.orders, &evidence.orders);
-    count_once(&mut wrong, "payment", &promises.payments, &evidence.payments);
+    count_once(&mut violations, "order", &promises.orders, &evidence.orders);
+    count_once(&mut violations, "payment", &promises.payments, &evidence.payments);
     for id in &promises.canceled {
         let status = evidence.statuses.get(id).map_or("missing", String::as_str);
         if status != "canceled" {
-            wrong.push(format!("order {id} was canceled for its client and is {status}"));
+            violations.push(format!("order {id} was canceled for its client and is {status}"));
         }
     }
     for step in &promises.withdrawals {
         let status = evidence.withdrawals.get(&step.id).map_or("missing", String::as_str);
         if status != step.status {
-            wrong.push(format!("withdrawal {} was {} for its client and is {status}", step.id, step.status));
+            violations
+                .push(format!("withdrawal {} was {} for its client and is {status}", step.id, step.status));
         }
     }
-    money(&mut wrong, promises, evidence);
-    panels(&mut wrong, evidence);
-    leftovers(&mut wrong, evidence);
-    wrong
+    money(&mut violations, promises, evidence);
+    panels(&mut violations, evidence);
+    leftovers(&mut violations, evidence);
+    violations
 }
 
-fn count_once(wrong: &mut Vec<String>, what: &str, requests: &[Request], found: &BTreeMap<String, u64>) {
+fn count_once(violations: &mut Vec<String>, what: &str, requests: &[Request], found: &BTreeMap<String, u64>) {
     let mut known = BTreeMap::new();
     for request in requests {
         known.insert(request.mark.as_str(), ());
@@ -144,60 +144,60 @@ fn count_once(wrong: &mut Vec<String>, what: &str, requests: &[Request], found: 
             Outcome::Unknown => count <= 1,
         };
         if !is_right {
-            wrong.push(format!(
+            violations.push(format!(
                 "{what} {} is {:?} for its client and there {count} times",
                 request.mark, request.outcome
             ));
         }
     }
     for mark in found.keys().filter(|mark| !known.contains_key(mark.as_str())) {
-        wrong.push(format!("{what} {mark} was asked for by no client"));
+        violations.push(format!("{what} {mark} was requested by no client"));
     }
 }
 
-fn money(wrong: &mut Vec<String>, promises: &Promises, evidence: &Evidence) {
+fn money(violations: &mut Vec<String>, promises: &Promises, evidence: &Evidence) {
     for (user, has) in &evidence.money {
         let credited = promises.credited.get(user).copied().unwrap_or_default();
         let should = credited - has.spent - has.open_withdrawals - has.paid_withdrawals;
         if (has.balance, has.held) != (should, has.open_withdrawals) {
-            wrong.push(format!(
-                "customer {user} has {} and holds {}, and should have {should} and hold {} (millionths)",
+            violations.push(format!(
+                "customer {user} has {} and holds {}, but should have {should} and hold {} (millionths)",
                 has.balance, has.held, has.open_withdrawals
             ));
         }
     }
 }
 
-fn panels(wrong: &mut Vec<String>, evidence: &Evidence) {
+fn panels(violations: &mut Vec<String>, evidence: &Evidence) {
     for (link, count) in &evidence.at_panels {
         if *count > 1 {
-            wrong.push(format!("order {link} is doubled: {count} at external panels"));
+            violations.push(format!("order {link} is doubled: {count} at external panels"));
         }
         if !evidence.orders.contains_key(link) {
-            wrong.push(format!("order {link} is at an external panel and not in the database"));
+            violations.push(format!("order {link} is at an external panel and not in the database"));
         }
     }
     for id in &evidence.unknown_at_panels {
-        wrong.push(format!("external order {id} is lost: its panel does not have it"));
+        violations.push(format!("external order {id} is lost: its panel does not have it"));
     }
     for id in &evidence.waiting {
-        wrong.push(format!("order {id} is lost: it waits for nothing that comes"));
+        violations.push(format!("order {id} is lost: nothing will change it"));
     }
 }
 
-fn leftovers(wrong: &mut Vec<String>, evidence: &Evidence) {
+fn leftovers(violations: &mut Vec<String>, evidence: &Evidence) {
     let counts = [
         ("jobs are open", evidence.open_jobs),
         ("jobs were given up", evidence.dead_jobs),
         ("deliveries to webhooks did not arrive", evidence.open_deliveries),
     ];
     for (what, count) in counts.into_iter().filter(|(_, count)| *count > 0) {
-        wrong.push(format!("{count} {what}"));
+        violations.push(format!("{count} {what}"));
     }
     for id in &evidence.unknown_deliveries {
-        wrong.push(format!("event {id} is delivered here and did not arrive there"));
+        violations.push(format!("event {id} is delivered here and did not arrive there"));
     }
-    wrong.extend(evidence.doctor.iter().map(|check| format!("doctor: {check}")));
+    violations.extend(evidence.doctor.iter().map(|check| format!("doctor: {check}")));
 }
 
 #[cfg(test)]
@@ -236,18 +236,18 @@ mod tests {
     }
 
     #[test]
-    fn a_sound_run_is_acquitted_and_every_wrong_is_found() {
+    fn accepts_a_correct_run_and_finds_every_violation() {
         let (promises, evidence) = sound();
         assert_eq!(judge(&promises, &evidence), Vec::<String>::new());
         type Wrong = (&'static str, fn(&mut Promises, &mut Evidence));
-        let evil: [Wrong; 20] = [
+        let cases: [Wrong; 20] = [
             ("order a is Done for its client and there 2 times", |_, e| e.orders = [("a".into(), 2)].into()),
             ("order a is Done for its client and there 0 times", |_, e| e.orders.clear()),
             ("order b is Refused", |_, e| e.orders.extend([("b".into(), 1)])),
             ("order c is Unknown for its client and there 2 times", |_, e| {
                 e.orders.extend([("c".into(), 2)])
             }),
-            ("order d was asked for by no client", |_, e| e.orders.extend([("d".into(), 1)])),
+            ("order d was requested by no client", |_, e| e.orders.extend([("d".into(), 1)])),
             ("payment p is Done for its client and there 2 times", |_, e| {
                 e.payments.extend([("p".into(), 2)])
             }),
@@ -270,7 +270,7 @@ mod tests {
             ("doctor: ledger_balanced", |_, e| e.doctor.push("ledger_balanced".into())),
             ("clients saw 500", |p, _| p.forbidden_answers.extend([("500".into(), 1)])),
         ];
-        for (words, change) in evil {
+        for (words, change) in cases {
             let (mut promises, mut evidence) = sound();
             change(&mut promises, &mut evidence);
             let found = judge(&promises, &evidence);
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn only_an_outage_with_a_time_to_wait_may_be_seen() {
+    fn clients_may_only_see_outages_with_retry_after() {
         for (status, waits, reseller, is_wrong) in [
             (200, false, false, false),
             (409, false, false, false),

@@ -9,8 +9,8 @@ use std::time::Duration;
 use clap::Parser;
 use panel_contract::moment::Time;
 use panel_kernel::clock::{Clock as _, SystemClock};
-use panel_torture::report::{Head, page};
-use panel_torture::run::{Plan, Verdict, run};
+use panel_torture::report::{PageHeader, page};
+use panel_torture::run::{Plan, RunResult, run};
 
 const ORDERS_PER_MINUTE: u64 = 120;
 const WITHDRAWALS_PER_MINUTE: i64 = 16;
@@ -19,22 +19,22 @@ const WITHDRAWALS_PER_MINUTE: i64 = 16;
 #[derive(Parser)]
 #[command(name = "panel-torture", version, about)]
 struct Cli {
-    /// How many minutes faults happen, on each database; both run at the same time.
+    /// Minutes of faults on each database; both databases run at the same time.
     #[arg(long, env = "MINUTES", default_value_t = 10)]
     minutes: u64,
-    /// Repeats a run's faults, choices and answers; by default the time.
+    /// Seed of faults, choices and answers, to repeat a run; by default the current time.
     #[arg(long, env = "SEED")]
     seed: Option<u64>,
     /// `sqlite` or `postgres`; both when absent.
     #[arg(long, env = "DB")]
     database: Option<String>,
-    /// Orders at most on each database, spread over the run; by default 120 each minute.
+    /// Maximum number of orders on each database, spread over the run; by default 120 per minute.
     #[arg(long)]
     orders: Option<u64>,
-    /// The server's program; beside this one when absent.
+    /// Path of panel-server; by default beside this program.
     #[arg(long)]
     program: Option<PathBuf>,
-    /// The page that the result is written to.
+    /// File for the report.
     #[arg(long)]
     report: Option<PathBuf>,
 }
@@ -70,7 +70,7 @@ async fn torture(cli: Cli) -> Result<bool, String> {
     });
     let length = Duration::from_secs(cli.minutes * 60);
     let one = |name: &'static str| {
-        let is_asked = cli.database.as_deref().is_none_or(|asked| asked == name);
+        let is_selected = cli.database.as_deref().is_none_or(|selected| selected == name);
         let plan = Plan {
             program: program.clone(),
             seed,
@@ -81,23 +81,23 @@ async fn torture(cli: Cli) -> Result<bool, String> {
             home: home.path().join(name),
         };
         let interrupted = Arc::clone(&interrupted);
-        async move { if is_asked { Some(run(&plan, interrupted).await) } else { None } }
+        async move { if is_selected { Some(run(&plan, interrupted).await) } else { None } }
     };
     let (sqlite, postgres) = tokio::join!(one("sqlite"), one("postgres"));
-    let verdicts: Vec<Verdict> = [sqlite, postgres].into_iter().flatten().collect::<Result<_, _>>()?;
-    let text = page(&Head { date: day(now), seed, length }, &verdicts);
+    let verdicts: Vec<RunResult> = [sqlite, postgres].into_iter().flatten().collect::<Result<_, _>>()?;
+    let text = page(&PageHeader { date: day(now), seed, length }, &verdicts);
     eprintln!("\n{text}");
     if let Some(report) = &cli.report {
         std::fs::write(report, text).map_err(|error| format!("{}: {error}", report.display()))?;
     }
     let is_clean = !verdicts.is_empty() && verdicts.iter().all(|verdict| verdict.violations.is_empty());
     if !is_clean {
-        eprintln!("logs stay in {}", home.keep().display());
+        eprintln!("logs are in {}", home.keep().display());
     }
     Ok(is_clean)
 }
 
-/// The day of a moment.
+/// The date of a time.
 fn day(at: Time) -> String {
     at.to_string().chars().take(10).collect()
 }

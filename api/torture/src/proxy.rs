@@ -1,4 +1,4 @@
-//! A TCP proxy on loopback whose line is cut, frozen or slowed down, as a network or a stopped server does.
+//! A TCP proxy on loopback whose connections can be cut, frozen or slowed down, like those of a broken network or a stopped server.
 
 use std::io;
 use std::time::Duration;
@@ -7,15 +7,15 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 
-/// How long a slow line holds each piece.
-const SLOW: Duration = Duration::from_millis(400);
+/// Delay of each chunk on a slow line.
+const SLOW_DELAY: Duration = Duration::from_millis(400);
 
-/// What happens to bytes.
+/// State of the connections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Line {
-    /// They arrive.
+    /// Bytes arrive.
     Up,
-    /// They arrive late.
+    /// Bytes arrive late.
     Slow,
     /// Connections are accepted and nothing arrives.
     Frozen,
@@ -23,9 +23,9 @@ pub enum Line {
     Cut,
 }
 
-/// A proxy; it ends with its process.
+/// A running proxy.
 pub struct Proxy {
-    /// Where it listens on loopback.
+    /// Its port on loopback.
     pub port: u16,
     line: watch::Sender<Line>,
 }
@@ -40,7 +40,7 @@ impl Proxy {
         Ok(Self { port, line })
     }
 
-    /// From now on bytes fare so.
+    /// Sets the state of the connections.
     pub fn set(&self, line: Line) {
         self.line.send_replace(line);
     }
@@ -62,7 +62,7 @@ async fn relay(client: TcpStream, target: u16, line: watch::Receiver<Line>) {
     drop((client.set_nodelay(true), server.set_nodelay(true)));
     let (from_client, to_client) = client.into_split();
     let (from_server, to_server) = server.into_split();
-    // The first that ends drops both connections.
+    // When one of them ends, both connections are dropped.
     tokio::select! {
         () = pump(from_client, to_server, line.clone()) => {}
         () = pump(from_server, to_client, line.clone()) => {}
@@ -71,7 +71,7 @@ async fn relay(client: TcpStream, target: u16, line: watch::Receiver<Line>) {
 }
 
 async fn cut(mut line: watch::Receiver<Line>) {
-    // An error is the end of the proxy itself.
+    // An error means that the proxy itself ended.
     drop(line.wait_for(|line| *line == Line::Cut).await);
 }
 
@@ -84,7 +84,7 @@ async fn pump(
     loop {
         let Ok(read @ 1..) = from.read(&mut bytes).await else { return };
         if *line.borrow() == Line::Slow {
-            tokio::time::sleep(SLOW).await;
+            tokio::time::sleep(SLOW_DELAY).await;
         }
         if line.wait_for(|line| *line != Line::Frozen).await.is_err() {
             return;

@@ -1,26 +1,24 @@
-//! Prints what came of the runs, and writes it as a page of the documentation.
+//! Formats the results of the runs as a page of the documentation.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::time::Duration;
 
 use crate::judge::{Outcome, Request};
-use crate::run::Verdict;
+use crate::run::RunResult;
 
-/// What stands above the numbers.
+/// Header of the page.
 #[derive(Debug, Clone)]
-pub struct Head {
-    /// The day, such as `2026-11-26`.
+pub struct PageHeader {
     pub date: String,
-    /// The seed.
     pub seed: u64,
-    /// How long faults happened on each database.
+    /// Length of the fault phase on each database.
     pub length: Duration,
 }
 
-/// The page.
+/// Formats the page.
 #[must_use]
-pub fn page(head: &Head, verdicts: &[Verdict]) -> String {
+pub fn page(head: &PageHeader, verdicts: &[RunResult]) -> String {
     let mut page = String::from("# Torture\n\n");
     let minutes = head.length.as_secs() / 60;
     let _ = writeln!(
@@ -36,7 +34,7 @@ pub fn page(head: &Head, verdicts: &[Verdict]) -> String {
     page
 }
 
-fn section(page: &mut String, verdict: &Verdict) {
+fn section(page: &mut String, verdict: &RunResult) {
     let faults: Vec<_> =
         verdict.faults.iter().map(|(fault, count)| (fault.name().to_owned(), *count)).collect();
     let promises = &verdict.promises;

@@ -1,4 +1,4 @@
-//! One run on one database: the shop is made, clients and faults begin, and at the end the judge decides.
+//! One run on one database: creates the test setup, runs clients and faults, and checks the final state.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -24,66 +24,66 @@ use crate::servers::{Control, Launch, Server};
 use crate::settle;
 use crate::shop::{self, CUSTOMERS, STAFF, Shop, text};
 
-/// Clients beside one another.
+/// Number of concurrent clients.
 const CLIENTS: u64 = 12;
-/// Servers on PostgreSQL; SQLite's folder takes one.
+/// Number of servers on PostgreSQL; SQLite allows one.
 const SERVERS: usize = 4;
-/// Faults go on for so long, then everything must work again.
+/// Length of a phase of faults, after which everything must work again.
 const PHASE: Duration = Duration::from_secs(40);
-/// Outgoing work that waits after a phase is done within this time.
+/// Timeout for outgoing work that is late after a phase.
 const CATCH_UP: Duration = Duration::from_secs(90);
-/// What every customer has at first, in whole units.
+/// Initial credit of every customer, in whole units.
 const FIRST_CREDIT: i64 = 100_000;
-/// Most seconds that a clock jumps to either side.
+/// Maximum clock jump in either direction, in seconds.
 const JUMP_SECS: u64 = 1_800;
-/// Where the clock is moved at the end: after everything that a jump put off.
+/// Shift of the clock at the end: beyond all work that a jump delayed.
 const AHEAD_SECS: i64 = 2_000;
 
-/// What a run is asked for.
+/// Parameters of a run.
 #[derive(Debug, Clone)]
 pub struct Plan {
-    /// The server's program.
+    /// Path of the server's program.
     pub program: PathBuf,
-    /// Repeats the faults, the clients' choices and the panels' answers.
+    /// Seed of the faults, the clients' choices and the panels' answers.
     pub seed: u64,
-    /// How long faults happen.
+    /// Length of the fault phase.
     pub length: Duration,
-    /// Orders at most; each has to be settled at the end.
+    /// Maximum number of orders; each has to be finished at the end.
     pub orders: u64,
-    /// Withdrawals that clients decide.
+    /// Number of withdrawals that clients decide.
     pub withdrawals: i64,
     /// Whether it runs on PostgreSQL.
     pub is_postgres: bool,
-    /// Where logs and mails stay.
+    /// Folder for logs and mails.
     pub home: PathBuf,
 }
 
-/// What came of a run.
+/// Result of a run.
 #[derive(Debug, Default)]
-pub struct Verdict {
+pub struct RunResult {
     /// `SQLite` or `PostgreSQL`.
     pub database: &'static str,
     /// How often each fault happened.
     pub faults: Counts,
-    /// Faults that could not be tried here, with the reason.
+    /// Faults that could not be simulated here, with the reason.
     pub left_out: Vec<String>,
-    /// What clients were promised.
+    /// Promises of the servers to clients.
     pub promises: Promises,
-    /// How often clients saw each kind of answer.
+    /// Number of answers of each kind.
     pub seen: std::collections::BTreeMap<String, u64>,
-    /// How orders ended.
+    /// Number of orders by their end.
     pub ends: Ends,
-    /// Orders at external panels.
+    /// Number of orders at external panels.
     pub at_panels: u64,
-    /// Events that the webhook's receiver has.
+    /// Number of events at the webhook's receiver.
     pub events: usize,
-    /// Records that were quarantined, which an operator released.
+    /// Number of quarantined records that were released.
     pub released: usize,
-    /// Everything that is wrong.
+    /// All violations.
     pub violations: Vec<String>,
 }
 
-/// Everything under torture.
+/// Servers, clients and faults of a run.
 pub(crate) struct Scene {
     pub(crate) launch: Launch,
     pub(crate) servers: Vec<Server>,
@@ -93,11 +93,11 @@ pub(crate) struct Scene {
     pub(crate) shop: Shop,
     pub(crate) clients: Arc<Clients>,
     pub(crate) http: reqwest::Client,
-    /// Faults end at these moments.
+    /// End times of the current faults.
     ends: Vec<(Instant, Fault, usize)>,
 }
 
-/// A PostgreSQL of this run, and a database in it.
+/// The private PostgreSQL of this run.
 struct Postgres {
     _database: TestDatabase,
     _cluster: Cluster,
@@ -105,10 +105,12 @@ struct Postgres {
     port: u16,
 }
 
-/// Runs the plan. An error is one of the surroundings; what the panel did wrong is in the verdict.
-pub async fn run(plan: &Plan, interrupted: Arc<AtomicBool>) -> Result<Verdict, String> {
-    let mut verdict =
-        Verdict { database: if plan.is_postgres { "PostgreSQL" } else { "SQLite" }, ..Verdict::default() };
+/// Runs the plan. An error means a problem of the environment; violations by the panel are in the result.
+pub async fn run(plan: &Plan, interrupted: Arc<AtomicBool>) -> Result<RunResult, String> {
+    let mut verdict = RunResult {
+        database: if plan.is_postgres { "PostgreSQL" } else { "SQLite" },
+        ..RunResult::default()
+    };
     let data = plan.home.join("data");
     std::fs::create_dir_all(&data).map_err(text)?;
     let disk = Disk::mount(&data).map_err(|why| verdict.left_out.push(format!("disk full: {why}"))).ok();
@@ -136,7 +138,7 @@ pub async fn run(plan: &Plan, interrupted: Arc<AtomicBool>) -> Result<Verdict, S
     Ok(verdict)
 }
 
-/// As an operator runs it: durable, and with autovacuum, without which the plans of an hour's data would be those of empty tables.
+/// Durable and with autovacuum, as in production; without it, query plans would stay those of empty tables.
 async fn postgres() -> Result<Postgres, String> {
     let cluster = tokio::task::spawn_blocking(|| Cluster::start(true)).await.map_err(text)??;
     let database = cluster.fresh_database().await.map_err(text)?;
@@ -157,7 +159,7 @@ fn config(data: &Path, home: &Path, url: Option<String>) -> Config {
     config
 }
 
-/// Fills the panel while nothing goes wrong yet.
+/// Fills the panel before the faults begin.
 async fn prepare(config: &Config, plan: &Plan) -> Result<(Shop, Clients), String> {
     std::fs::create_dir_all(plan.home.join("mail")).map_err(text)?;
     let app = App::start(config.clone(), Arc::new(SystemClock), Random::seeded(plan.seed)).await?;
@@ -223,7 +225,7 @@ async fn open(
 async fn torture(
     plan: &Plan,
     scene: &mut Scene,
-    verdict: &mut Verdict,
+    verdict: &mut RunResult,
     interrupted: &AtomicBool,
 ) -> Result<(), String> {
     let random = Random::seeded(plan.seed ^ 0x7074);
@@ -239,15 +241,15 @@ async fn torture(
         let until = Instant::now() + PHASE.min(left);
         while Instant::now() < until {
             let fault = possible[choose(&random, possible.len())];
-            scene.start_what_ended()?;
+            scene.restart_ended_servers()?;
             scene.begin(fault, &random, &mut verdict.faults)?;
             let pause = Instant::now() + Duration::from_millis(300 + faults::below(&random, 2_500));
             while Instant::now() < pause {
-                scene.end_what_is_over(false)?;
+                scene.end_expired_faults(false)?;
                 sleep(Duration::from_millis(50)).await;
             }
         }
-        scene.calm(verdict).await?;
+        scene.end_phase(verdict).await?;
         eprintln!(
             "{}: {} s of {} s, {} faults",
             verdict.database,
@@ -264,8 +266,8 @@ async fn torture(
 }
 
 impl Scene {
-    /// Starts servers that ended by themselves, as an orchestrator does; those that a fault ended wait for its end.
-    fn start_what_ended(&mut self) -> Result<(), String> {
+    /// Restarts servers that ended by themselves, as an orchestrator does. Servers ended by a fault are restarted at its end.
+    fn restart_ended_servers(&mut self) -> Result<(), String> {
         for (at, server) in self.servers.iter_mut().enumerate() {
             let is_down = |(_, fault, of): &(Instant, Fault, usize)| {
                 matches!(fault, Fault::Kill | Fault::Restart) && *of == at
@@ -323,8 +325,8 @@ impl Scene {
         self.database.iter().for_each(|proxy| proxy.set(line));
     }
 
-    /// Ends the faults whose time is over, or all of them.
-    fn end_what_is_over(&mut self, all: bool) -> Result<(), String> {
+    /// Ends expired faults, or all of them.
+    fn end_expired_faults(&mut self, all: bool) -> Result<(), String> {
         let now = Instant::now();
         let (over, lasting) = self.ends.drain(..).partition(|(at, _, _)| all || *at <= now);
         self.ends = lasting;
@@ -338,16 +340,16 @@ impl Scene {
                 Fault::CutPanel | Fault::SlowPanel => self.shop.proxies[at].set(Line::Up),
                 Fault::FullDisk => self.disk.iter().for_each(Disk::free),
                 Fault::BrokenDisk => self.control.fail_writes(0).map_err(text)?,
-                // The next jump, or the calm, puts it right.
+                // The next jump, or the end of the phase, resets the clock.
                 Fault::Clock => {}
             }
         }
         Ok(())
     }
 
-    /// Ends all faults; every server must be ready again, and the doctor must find nothing.
-    async fn calm(&mut self, verdict: &mut Verdict) -> Result<(), String> {
-        self.end_what_is_over(true)?;
+    /// Ends all faults. Every server must become ready again, and the doctor must find no violation.
+    async fn end_phase(&mut self, verdict: &mut RunResult) -> Result<(), String> {
+        self.end_expired_faults(true)?;
         self.control.shift_clock_secs(0).map_err(text)?;
         for server in &mut self.servers {
             server.thaw();
@@ -361,7 +363,7 @@ impl Scene {
         Ok(())
     }
 
-    /// What the doctor finds. Work that became due while the clock was behind counts as late until it is caught up with.
+    /// The doctor's violations. Work that became due while the clock was behind counts as late until it is done.
     async fn doctor_between_phases(&self) -> Vec<String> {
         let begun = Instant::now();
         loop {
@@ -377,7 +379,7 @@ impl Scene {
     }
 }
 
-async fn conclude(config: Config, scene: &Scene, verdict: &mut Verdict) -> Result<(), String> {
+async fn conclude(config: Config, scene: &Scene, verdict: &mut RunResult) -> Result<(), String> {
     let app = settle::open(config, &scene.shop, AHEAD_SECS + 1).await?;
     settle::settle(&app, &scene.shop).await?;
     let found = evidence::collect(&app, &scene.shop).await?;

@@ -1,5 +1,5 @@
-//! The processes under torture: started, killed, stopped and let go on. Each is behind a proxy of its own, so that its
-//! clients' connections can be cut.
+//! The server processes under test: started, killed, stopped and continued. Each is behind its own proxy, so that its clients'
+//! connections can be cut.
 
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -12,29 +12,29 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use crate::proxy::Proxy;
 
-/// How long a server may take until it is ready.
-const READY: Duration = Duration::from_secs(45);
+/// Timeout until a server is ready.
+const READY_TIMEOUT: Duration = Duration::from_secs(45);
 
-/// How every server is started.
+/// Parameters for starting servers.
 #[derive(Debug, Clone)]
 pub struct Launch {
-    /// The program.
+    /// Path of the server's program.
     pub program: PathBuf,
-    /// The folder of data.
+    /// Data folder.
     pub data: PathBuf,
-    /// Where logs, mails and the control file are.
+    /// Folder for logs, mails and the control file.
     pub home: PathBuf,
-    /// PostgreSQL, behind its proxy.
+    /// URL of PostgreSQL, through its proxy.
     pub url: Option<String>,
-    /// The preloaded library, where it could be compiled.
+    /// The preloaded library, if it could be compiled.
     pub shim: Option<PathBuf>,
 }
 
-/// What the preloaded library reads.
+/// The control file that the preloaded library reads.
 pub struct Control(File);
 
 impl Control {
-    /// Makes the file: the right time, and no write fails.
+    /// Creates the file: correct time, no failing writes.
     pub fn make(home: &Path) -> io::Result<Self> {
         let file = OpenOptions::new().create(true).truncate(true).write(true).open(home.join("control"))?;
         let control = Self(file);
@@ -43,28 +43,28 @@ impl Control {
         Ok(control)
     }
 
-    /// The servers' clock differs by so many seconds from now on.
+    /// Shifts the servers' clock by this many seconds.
     pub fn shift_clock_secs(&self, secs: i64) -> io::Result<()> {
         self.0.write_all_at(&secs.to_ne_bytes(), 0)
     }
 
-    /// One of so many writes to files fails from now on; of 0 none.
+    /// Makes one of `of` file writes fail; with 0 none.
     pub fn fail_writes(&self, of: i64) -> io::Result<()> {
         self.0.write_all_at(&of.to_ne_bytes(), 8)
     }
 }
 
-/// One process, or the place of one that was killed.
+/// A server process, running or killed.
 pub struct Server {
     number: usize,
     port: u16,
-    /// Where its clients call.
+    /// The proxy for its clients.
     pub proxy: Proxy,
     child: Option<Child>,
 }
 
 impl Server {
-    /// Starts it.
+    /// Starts the server.
     pub async fn start(launch: &Launch, number: usize) -> io::Result<Self> {
         let port = std::net::TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
         let mut server = Self { number, port, proxy: Proxy::before(port).await?, child: None };
@@ -72,7 +72,7 @@ impl Server {
         Ok(server)
     }
 
-    /// Starts it where it does not run; whether it did not.
+    /// Starts the server if it is not running. Returns whether it was started.
     pub fn restart(&mut self, launch: &Launch) -> io::Result<bool> {
         if let Some(child) = &mut self.child
             && child.try_wait()?.is_none()
@@ -115,12 +115,12 @@ impl Server {
         let pid =
             self.child.as_ref().and_then(|child| i32::try_from(child.id()).ok()).and_then(Pid::from_raw);
         if let Some(pid) = pid {
-            // One that ended by itself needs no signal.
+            // A process that has ended needs no signal.
             let _ended = kill_process(pid, signal);
         }
     }
 
-    /// Kills it without a warning.
+    /// Kills it with SIGKILL.
     pub fn kill(&mut self) {
         self.signal(Signal::KILL);
         if let Some(mut child) = self.child.take() {
@@ -128,26 +128,26 @@ impl Server {
         }
     }
 
-    /// Asks it to end, as a rolling update does; it is started again when it has ended.
+    /// Sends SIGTERM, as a rolling update does; it is restarted after it has ended.
     pub fn end(&self) {
         self.signal(Signal::TERM);
     }
 
-    /// Stops it in the middle of whatever it does.
+    /// Sends SIGSTOP.
     pub fn freeze(&self) {
         self.signal(Signal::STOP);
     }
 
-    /// Lets it go on.
+    /// Sends SIGCONT.
     pub fn thaw(&self) {
         self.signal(Signal::CONT);
     }
 
-    /// Waits until it says that it is ready; how it failed otherwise.
+    /// Waits until it is ready; returns the last error otherwise.
     pub async fn ready(&mut self, launch: &Launch, client: &reqwest::Client) -> Result<(), String> {
         let begun = tokio::time::Instant::now();
         let mut last = String::new();
-        while begun.elapsed() < READY {
+        while begun.elapsed() < READY_TIMEOUT {
             self.restart(launch).map_err(|error| error.to_string())?;
             match client.get(format!("http://127.0.0.1:{}/readyz", self.port)).send().await {
                 Ok(answer) if answer.status() == 200 => return Ok(()),
@@ -156,10 +156,14 @@ impl Server {
             }
             tokio::time::sleep(Duration::from_millis(100)).await;
         }
-        Err(format!("server {} was not ready {} s after the faults: {last}", self.number, READY.as_secs()))
+        Err(format!(
+            "server {} was not ready {} s after the faults: {last}",
+            self.number,
+            READY_TIMEOUT.as_secs()
+        ))
     }
 
-    /// Ends it in an orderly way, or kills it after twenty seconds.
+    /// Stops it with SIGTERM, or kills it after twenty seconds.
     pub async fn stop(&mut self) {
         self.thaw();
         self.end();
@@ -175,7 +179,7 @@ impl Server {
     }
 }
 
-/// A run that ends early leaves no program behind.
+/// Kills the process, so that an aborted run leaves none behind.
 impl Drop for Server {
     fn drop(&mut self) {
         self.kill();

@@ -1,4 +1,4 @@
-//! The end of a run: with the faults over, everything that is due for some days is done at once, on a clock that is moved on.
+//! The final phase of a run: after the faults, all work that becomes due over some days is done, on a clock that is advanced.
 
 use std::iter::repeat_n;
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use panel_contract::quarantine::QuarantineCounts;
-use panel_demo::panel::Temper;
+use panel_demo::panel::FakeBehavior;
 use panel_kernel::clock::{Clock as _, SystemClock};
 use panel_kernel::random::Random;
 use panel_platform::config::Config;
@@ -21,22 +21,23 @@ use crate::clients::Clients;
 use crate::run::Scene;
 use crate::shop::{Shop, text};
 
-/// How long that may go on without fewer of them: records are tried one after the other, and hours of kills leave thousands.
-const SUSPECTS: Duration = Duration::from_secs(180);
-/// Orderly stops at most until one of them cuts nothing off.
+/// Timeout without progress on suspected records: they are tried one after the other, and hours of kills leave thousands.
+const SUSPECTS_TIMEOUT: Duration = Duration::from_secs(180);
+/// Maximum number of orderly stops until one interrupts no record.
 const STOPS: u32 = 5;
-/// So often, half a second apart, no record is suspected: claims of a killed process are seen after a moment.
-const QUIET_LOOKS: u32 = 10;
-/// Most rounds of work at one moment; each does up to hundreds of records.
+/// Number of consecutive checks, half a second apart, without suspected records, because claims of a killed process are noticed
+/// with a delay.
+const QUIET_CHECKS: u32 = 10;
+/// Maximum number of rounds of work at one time; each processes up to hundreds of records.
 const ROUNDS: usize = 500;
 
-/// Ends the servers when no record is suspected any more; how many records were released that had been quarantined. An orderly
-/// stop suspects what it cuts off, so servers start again for that, as the operator's next start would.
+/// Stops the servers once no record is suspected, and returns how many quarantined records were released. An orderly stop
+/// suspects the records that it interrupts, so the servers are started again for them, as an operator would.
 pub(crate) async fn end_servers(config: &Config, scene: &mut Scene) -> Result<usize, String> {
     behave_well(&scene.shop);
     let mut released = 0;
     for _ in 0..STOPS {
-        released += acquit_suspects(config, &scene.clients).await?;
+        released += release_suspects(config, &scene.clients).await?;
         for server in &mut scene.servers {
             server.stop().await;
         }
@@ -53,22 +54,22 @@ pub(crate) async fn end_servers(config: &Config, scene: &mut Scene) -> Result<us
     Err(format!("records were suspected after each of {STOPS} orderly stops"))
 }
 
-/// External panels and the webhook's receiver do what they are asked for.
+/// Makes the external panels and the webhook's receiver behave correctly.
 fn behave_well(shop: &Shop) {
     for panel in &shop.panels {
-        panel.behave(Temper::Good);
+        panel.behave(FakeBehavior::Good);
     }
     shop.receiver.is_good.store(true, Ordering::SeqCst);
 }
 
-/// Waits until the servers have tried alone each record that a killed process worked on, and releases those that were
-/// quarantined, as an operator does; how many.
-async fn acquit_suspects(config: &Config, clients: &Clients) -> Result<usize, String> {
+/// Waits until the servers have processed each suspected record alone, and releases quarantined ones, as an operator does.
+/// Returns their number.
+async fn release_suspects(config: &Config, clients: &Clients) -> Result<usize, String> {
     let db = Db::connect(&config.database()).await.map_err(text)?;
     let (mut fewer_at, mut fewest) = (Instant::now(), i64::MAX);
     let (mut released, mut quiet) = (0, 0);
     let mut left = QuarantineCounts::default();
-    while fewer_at.elapsed() < SUSPECTS && quiet < QUIET_LOOKS {
+    while fewer_at.elapsed() < SUSPECTS_TIMEOUT && quiet < QUIET_CHECKS {
         sleep(Duration::from_millis(500)).await;
         let sql = Sql::new("SELECT id FROM quarantine WHERE status = 'quarantined'");
         for (id,) in (&mut &db).all::<(i64,)>(sql).await.map_err(text)? {
@@ -83,7 +84,7 @@ async fn acquit_suspects(config: &Config, clients: &Clients) -> Result<usize, St
     }
     db.close().await;
     match quiet {
-        QUIET_LOOKS => Ok(released),
+        QUIET_CHECKS => Ok(released),
         _ => Err(format!(
             "{} records are still suspected and {} quarantined",
             left.suspected, left.quarantined
@@ -91,7 +92,7 @@ async fn acquit_suspects(config: &Config, clients: &Clients) -> Result<usize, St
     }
 }
 
-/// Opens the panel's data on the shop's clock, from so many seconds after now on.
+/// Opens the panel's data on the test clock, set to this many seconds after now.
 pub async fn open(config: Config, shop: &Shop, ahead_secs: i64) -> Result<App, String> {
     behave_well(shop);
     let fixed = &shop.clock.fixed;
@@ -101,12 +102,12 @@ pub async fn open(config: Config, shop: &Shop, ahead_secs: i64) -> Result<App, S
     App::start(config, Arc::new(fixed.clone()), Random::seeded(11)).await
 }
 
-/// Does what is due for some days: tries again, looks for what is not known, follows what was taken, delivers.
+/// Does the work of some days: retries, reconciles, polls and delivers.
 pub async fn settle(app: &App, shop: &Shop) -> Result<(), String> {
     let steps = repeat_n(30, 60).chain(repeat_n(1_800, 60)).chain(repeat_n(43_201, 6));
     for seconds in steps {
         shop.clock.fixed.advance_secs(seconds);
-        // No round of the server does it here, and the disk is small.
+        // No poller checkpoints here, and the disk is small.
         checkpoint::write_back(&app.db).await.map_err(text)?;
         for _ in 0..ROUNDS {
             let orders = dispatch::cycle(app).await.map_err(|error| format!("{error:?}"))?;

@@ -1,5 +1,5 @@
-//! The shop under torture: customers with money and keys, one service, two lossy external panels and a sound one, a webhook
-//! and withdrawals, all made by the panel itself before the faults begin.
+//! The test setup: customers with money and keys, one service, two unreliable external panels and a reliable one, a webhook and
+//! withdrawals, all created by the panel before the faults begin.
 
 use std::collections::{BTreeMap, HashSet};
 use std::net::SocketAddr;
@@ -16,7 +16,7 @@ use panel_contract::moment::Time;
 use panel_contract::payments::BalanceType;
 use panel_contract::permission::Permission;
 use panel_demo::panel::world::{Offer, World};
-use panel_demo::panel::{FakePanel, Temper};
+use panel_demo::panel::{FakeBehavior, FakePanel};
 use panel_kernel::clock::{Clock, FixedClock, SystemClock};
 use panel_platform::db::{Source as _, Sql};
 use panel_platform::scope::Scope;
@@ -29,52 +29,52 @@ use panel_server::supply::panels;
 
 use crate::proxy::Proxy;
 
-/// Customers.
+/// Number of customers.
 pub const CUSTOMERS: i64 = 8;
-/// The service that they order.
+/// Id of the service that they order.
 pub const SERVICE: i64 = 1;
-/// Tokens of the two members of staff: the second pays what the first approved.
+/// Tokens of the two staff members: the second pays what the first approved.
 pub const STAFF: [&str; 2] = ["torture-owner", "torture-payer"];
-/// What each customer asks to withdraw at a time, in millionths.
+/// Amount of each withdrawal, in millionths.
 const WITHDRAWN: i64 = 1_000_000;
 /// The key of every external panel.
 const KEY: &str = "key-of-ours";
-/// An hour of sessions and confirmations is not part of the run.
+/// Lifetime of sessions and confirmations, so that none expires during a run.
 const YEAR: Duration = Duration::from_hours(365 * 24);
 
-/// The machine's clock until it is stopped; then one that the drain moves on.
-pub struct Stoppable {
-    /// Whether it is stopped.
+/// The system clock until it is stopped; then a clock that the final phase advances.
+pub struct StoppableClock {
+    /// Whether the clock is stopped.
     pub is_stopped: AtomicBool,
-    /// What it shows then.
+    /// The time after the stop.
     pub fixed: FixedClock,
 }
 
-impl Stoppable {
-    /// The machine's clock.
+impl StoppableClock {
+    /// The running system clock.
     #[must_use]
     pub fn running() -> Arc<Self> {
         Arc::new(Self { is_stopped: AtomicBool::new(false), fixed: FixedClock::at(SystemClock.now()) })
     }
 }
 
-impl Clock for Stoppable {
+impl Clock for StoppableClock {
     fn now(&self) -> Time {
         if self.is_stopped.load(Ordering::SeqCst) { self.fixed.now() } else { SystemClock.now() }
     }
 }
 
-/// Who receives the webhook: it stores each event, and loses some of its answers until it is asked to be good.
+/// WebhookReceiver of the webhook: stores each event, and fails some deliveries until `is_good` is set.
 #[derive(Clone, Default)]
-pub struct Receiver {
-    /// Ids of the events that came.
+pub struct WebhookReceiver {
+    /// Ids of the received events.
     pub events: Arc<Mutex<HashSet<String>>>,
-    /// Whether every answer is right.
+    /// Whether every delivery is accepted.
     pub is_good: Arc<AtomicBool>,
     calls: Arc<Mutex<u64>>,
 }
 
-impl Receiver {
+impl WebhookReceiver {
     async fn start(&self) -> Result<u16, String> {
         let listener =
             tokio::net::TcpListener::bind(SocketAddr::from(([127, 0, 0, 1], 0))).await.map_err(text)?;
@@ -85,7 +85,7 @@ impl Receiver {
     }
 }
 
-async fn receive(State(receiver): State<Receiver>, headers: HeaderMap) -> StatusCode {
+async fn receive(State(receiver): State<WebhookReceiver>, headers: HeaderMap) -> StatusCode {
     let id = headers.get("webhook-id").and_then(|id| id.to_str().ok()).unwrap_or_default().to_owned();
     receiver.events.lock().unwrap_or_else(PoisonError::into_inner).insert(id);
     let mut calls = receiver.calls.lock().unwrap_or_else(PoisonError::into_inner);
@@ -94,21 +94,21 @@ async fn receive(State(receiver): State<Receiver>, headers: HeaderMap) -> Status
     if is_lost { StatusCode::BAD_GATEWAY } else { StatusCode::OK }
 }
 
-/// What surrounds the servers.
+/// The environment of the servers.
 pub struct Shop {
     /// The external panels.
     pub panels: Vec<FakePanel>,
-    /// Before each of them.
+    /// A proxy before each external panel.
     pub proxies: Vec<Proxy>,
-    /// Who receives the webhook.
-    pub receiver: Receiver,
-    /// Keys of customers to the reseller API.
+    /// Receiver of the webhook.
+    pub receiver: WebhookReceiver,
+    /// API keys of customers.
     pub keys: BTreeMap<i64, String>,
     /// The clock of the external panels.
-    pub clock: Arc<Stoppable>,
+    pub clock: Arc<StoppableClock>,
 }
 
-/// An error as text.
+/// Converts an error to text.
 pub fn text(error: impl std::fmt::Display) -> String {
     error.to_string()
 }
@@ -118,10 +118,10 @@ fn debug(error: impl std::fmt::Debug) -> String {
 }
 
 impl Shop {
-    /// Fills an empty panel. Customers have no money yet.
+    /// Fills an empty panel. Customers start without money.
     pub async fn make(app: &App, seed: u64) -> Result<Self, String> {
-        let clock = Stoppable::running();
-        let receiver = Receiver::default();
+        let clock = StoppableClock::running();
+        let receiver = WebhookReceiver::default();
         let mut shop =
             Self { panels: Vec::new(), proxies: Vec::new(), receiver, keys: BTreeMap::new(), clock };
         records(app).await?;
@@ -138,7 +138,7 @@ impl Shop {
         Ok(shop)
     }
 
-    /// Starts the receiver behind no proxy: its own answers are lossy enough. The address of the webhook.
+    /// Starts the receiver without a proxy, because its own answers already fail, and returns the webhook's URL.
     pub async fn webhook(&self) -> Result<String, String> {
         Ok(format!("http://127.0.0.1:{}/events", self.receiver.start().await?))
     }
@@ -146,13 +146,13 @@ impl Shop {
     async fn connect(&mut self, app: &App, id: i64, seed: u64) -> Result<(), String> {
         let mut world = World::new(KEY);
         world.balance.0 = i64::MAX / 2;
-        // Else a doubled order would be refused and not seen.
-        world.takes_twice = true;
+        // Otherwise a duplicate order would be refused and not detected.
+        world.accepts_duplicates = true;
         world.sell(7, Offer::plain("Likes"));
-        let clock: Arc<dyn Clock> = Arc::<Stoppable>::clone(&self.clock);
+        let clock: Arc<dyn Clock> = Arc::<StoppableClock>::clone(&self.clock);
         let panel = FakePanel::start(world, clock).await.map_err(text)?;
         if id < 3 {
-            panel.behave(Temper::Lossy(seed.wrapping_mul(100).wrapping_add(id.unsigned_abs())));
+            panel.behave(FakeBehavior::Lossy(seed.wrapping_mul(100).wrapping_add(id.unsigned_abs())));
         }
         let port = panel.url.rsplit(':').next().and_then(|rest| rest.split('/').next()?.parse().ok());
         let proxy = Proxy::before(port.ok_or("no port")?).await.map_err(text)?;
@@ -205,7 +205,7 @@ async fn staff(app: &App) -> Result<(), String> {
         );
         tx.exec(sql).await.map_err(text)?;
         let permissions: Vec<&str> = Permission::ALL.iter().map(|permission| permission.as_str()).collect();
-        store::give_role(&mut tx, UserId::new(id), "Owner", &permissions, now).await.map_err(debug)?;
+        store::grant_role(&mut tx, UserId::new(id), "Owner", &permissions, now).await.map_err(debug)?;
         let session = NewSession {
             user_id: UserId::new(id),
             family_id: token.into(),
@@ -222,7 +222,7 @@ async fn staff(app: &App) -> Result<(), String> {
     Ok(())
 }
 
-/// Customers who have money ask for so many withdrawals; their ids.
+/// Requests this many withdrawals of customers with money, and returns their ids.
 pub async fn withdrawals(app: &App, count: i64) -> Result<Vec<i64>, String> {
     let mut ids = Vec::new();
     for number in 0..count {

@@ -1,4 +1,4 @@
-//! `api`: any request to the panel, with the session, retries and formats of every other command.
+//! `api`: sends any request to the panel, with the session, retries and output formats of every command.
 
 mod request;
 mod table;
@@ -7,36 +7,32 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use futures_util::StreamExt as _;
 use serde_json::Value;
 
-use crate::command::Own;
+use crate::command::Custom;
 use crate::command::confirm::{self, Danger, Question};
 use crate::ctx::Ctx;
 use crate::exit::Exit;
-use crate::failure::{Done, Failure};
+use crate::failure::{CmdResult, Failure};
 use crate::output::Format;
 use crate::output::lines::Lines;
 
-/// `api`.
-pub(crate) const API: Own = Own {
+pub(crate) const API: Custom = Custom {
     name: "api",
-    about: "Any request to the panel, as it is",
+    about: "Send any request to the panel's API",
     examples: &[
-        ("api orders/981204 --jq .data.status", "GET below /api/v1/admin"),
-        ("api POST orders/981204/update-comment -f comment=Checked", "a JSON body of texts"),
-        ("api POST orders/approve -F 'order_ids=[981204]' --dry-run", "shows what would be sent"),
-        (
-            "api GET orders -f status=in_moderation -f cost=5..50 -f sort=-cost,id",
-            "filters and order of a list",
-        ),
-        ("api users --paginate -o csv --columns id,email", "a whole list"),
-        ("api --list refill", "endpoints, with the commands that call them"),
+        ("api orders/981204 --jq .data.status", "GET a path below /api/v1/admin"),
+        ("api POST orders/981204/update-comment -f comment=Checked", "send a JSON body with a text field"),
+        ("api POST orders/approve -F 'order_ids=[981204]' --dry-run", "show the request without sending it"),
+        ("api GET orders -f status=in_moderation -f cost=5..50 -f sort=-cost,id", "filter and sort a list"),
+        ("api users --paginate -o csv --columns id,email", "export a whole list"),
+        ("api --list refill", "list endpoints with the commands that call them"),
     ],
-    reaches: &[],
+    ops: &[],
     args,
     run: |ctx, matches| Box::pin(run(ctx, matches)),
 };
 
 fn args(command: Command) -> Command {
-    let many = |name: &'static str, short, value: &'static str, help: &'static str| {
+    let repeated = |name: &'static str, short, value: &'static str, help: &'static str| {
         Arg::new(name).long(name).short(short).value_name(value).action(ArgAction::Append).help(help)
     };
     let switch = |name: &'static str, help: &'static str| {
@@ -46,46 +42,51 @@ fn args(command: Command) -> Command {
         Arg::new("words")
             .value_name("[METHOD] PATH")
             .num_args(0..=2)
-            .help("GET without a body and POST with one, unless said; the query may stand in the path"),
-        many(
+            .help("Path, which may include a query; the default method is POST with a body, otherwise GET"),
+        repeated(
             "field",
             'f',
             "NAME=TEXT",
-            "A text of the body, or of a GET's query; an empty one is -F 'NAME=\"\"'",
+            "Text field of the body, or of a GET's query; use -F 'NAME=\"\"' for an empty text",
         ),
-        many("json-field", 'F', "NAME=JSON", "A number, list, true, null or @FILE of the body"),
+        repeated(
+            "json-field",
+            'F',
+            "NAME=JSON",
+            "JSON field of the body: a number, list, true, null or @FILE",
+        ),
         Arg::new("input")
             .long("input")
             .value_name("FILE")
-            .help("The whole body from a file, or - for standard input"),
-        many("header", 'H', "NAME:VALUE", "Another header"),
+            .help("Read the body from a file, or - for standard input"),
+        repeated("header", 'H', "NAME:VALUE", "Additional header"),
         Arg::new("key")
             .long("key")
             .value_name("TEXT")
-            .help("The idempotency key of a write [default: a new one]"),
-        switch("include", "Shows status and headers, on standard error").short('i'),
-        switch("paginate", "Every page of a list, as one"),
+            .help("Idempotency key of a write [default: a new key]"),
+        switch("include", "Print status and headers to standard error").short('i'),
+        switch("paginate", "Fetch all pages of a list"),
         Arg::new("list")
             .long("list")
             .value_name("WORD")
             .num_args(0..=1)
-            .help("Lists the endpoints, or those with a word in them"),
+            .help("List the endpoints, optionally only those that contain a word"),
     ]);
     confirm::args(command)
 }
 
-async fn run(ctx: &Ctx, matches: &ArgMatches) -> Done {
+async fn run(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
     if matches.contains_id("list") {
         return table::list(ctx, matches.get_one::<String>("list").map_or("", String::as_str));
     }
-    let (request, writes) = request::read(matches)?;
+    let (request, writes) = request::parse(matches)?;
     if writes {
         confirm::announce(ctx)?;
         if confirm::is_dry(matches) {
-            ctx.out.say(&format!("Would send {request}; nothing was sent."));
+            ctx.out.print_message(&format!("Would send {request}; nothing was sent."));
             return Ok(Exit::Ok);
         }
-        // Whoever writes a raw request has said what they want; a protected profile asks all the same.
+        // A raw request is explicit enough without confirmation, except for a protected profile.
         if ctx.profile()?.1.is_some_and(|profile| profile.protected) {
             let question = Question {
                 text: format!("Send {request}?"),
@@ -101,12 +102,12 @@ async fn run(ctx: &Ctx, matches: &ArgMatches) -> Done {
     }
     let answer = ctx.client()?.request(&request).await?;
     if matches.get_flag("include") {
-        ctx.out.say(&format!("HTTP {}", answer.status));
+        ctx.out.print_message(&format!("HTTP {}", answer.status));
         for (name, value) in &answer.headers {
-            // A new token is a secret, and for the client library only.
+            // A refreshed token is a secret, and only for the client library.
             let value =
                 if name == "authorization" { "(hidden)" } else { value.to_str().unwrap_or("(bytes)") };
-            ctx.out.say(&format!("{name}: {value}"));
+            ctx.out.print_message(&format!("{name}: {value}"));
         }
     }
     match serde_json::from_slice::<Value>(&answer.body) {
@@ -120,8 +121,8 @@ async fn run(ctx: &Ctx, matches: &ArgMatches) -> Done {
     Ok(Exit::Ok)
 }
 
-/// JSON unless another format is asked for; rows of a list then.
-fn show(ctx: &Ctx, value: &Value) -> Done<()> {
+/// Prints JSON, or the rows of a list if another format is selected.
+fn show(ctx: &Ctx, value: &Value) -> CmdResult<()> {
     let rows = value.get("data").unwrap_or(value).as_array();
     match (ctx.out.format, rows) {
         _ if ctx.out.jq.is_some() => ctx.out.record(value, &[]),
@@ -133,11 +134,11 @@ fn show(ctx: &Ctx, value: &Value) -> Done<()> {
     }
 }
 
-async fn paginate(ctx: &Ctx, matches: &ArgMatches) -> Done {
+async fn paginate(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
     let (method, path) = request::target(matches, "GET")?;
     let (path, query) = path.split_once('?').unwrap_or((&path, ""));
     if method != "GET" || !query.is_empty() {
-        return Err(Failure::usage("--paginate reads a list by GET, with its query given by -f."));
+        return Err(Failure::usage("--paginate requires GET, with the query in -f options."));
     }
     let pairs = request::pairs(matches, "field", '=')?;
     let query = panel_contract::endpoint::Query::read(&pairs);

@@ -1,17 +1,17 @@
-//! From words and flags to a request.
+//! Builds a request from the arguments.
 
 use clap::ArgMatches;
 use panel_client::request::Request;
 use serde_json::{Map, Value};
 
 use crate::command::call::opt;
-use crate::failure::{Done, Failure};
+use crate::failure::{CmdResult, Failure};
 
-/// Paths without a leading slash are below this.
-const BELOW: &str = "/api/v1/admin/";
+/// The prefix of paths without a leading slash.
+const DEFAULT_PREFIX: &str = "/api/v1/admin/";
 
-/// The request meant, and whether it writes.
-pub(super) fn read(matches: &ArgMatches) -> Done<(Request, bool)> {
+/// Parses the request; the flag says whether it writes.
+pub(super) fn parse(matches: &ArgMatches) -> CmdResult<(Request, bool)> {
     let (texts, jsons) = (pairs(matches, "field", '=')?, pairs(matches, "json-field", '=')?);
     let input = opt::<String>(matches, "input");
     let has_body = input.is_some() || !texts.is_empty() || !jsons.is_empty();
@@ -23,7 +23,7 @@ pub(super) fn read(matches: &ArgMatches) -> Done<(Request, bool)> {
     }
     if !writes {
         if input.is_some() || !jsons.is_empty() {
-            return Err(Failure::usage(format!("A {method} has no body; use -f for its query.")));
+            return Err(Failure::usage(format!("A {method} request has no body. Use -f for its query.")));
         }
         return Ok((request.query(texts), false));
     }
@@ -34,21 +34,21 @@ pub(super) fn read(matches: &ArgMatches) -> Done<(Request, bool)> {
     Ok((request.idempotency_key(key), true))
 }
 
-pub(super) fn target(matches: &ArgMatches, method: &str) -> Done<(String, String)> {
+pub(super) fn target(matches: &ArgMatches, method: &str) -> CmdResult<(String, String)> {
     let words: Vec<&String> = matches.get_many::<String>("words").into_iter().flatten().collect();
     let (method, path) = match words.as_slice() {
         [path] => (method.to_owned(), path.as_str()),
         [method, path] => (method.to_ascii_uppercase(), path.as_str()),
-        _ => return Err(Failure::usage("Say which path, such as orders/981204.").hint("panelctl api --list")),
+        _ => return Err(Failure::usage("Specify a path, such as orders/981204.").hint("panelctl api --list")),
     };
-    let path = if path.starts_with('/') { path.to_owned() } else { format!("{BELOW}{path}") };
+    let path = if path.starts_with('/') { path.to_owned() } else { format!("{DEFAULT_PREFIX}{path}") };
     Ok((method, path))
 }
 
-pub(super) fn pairs(matches: &ArgMatches, name: &str, between: char) -> Done<Vec<(String, String)>> {
-    let split = |text: &String| match text.split_once(between) {
+pub(super) fn pairs(matches: &ArgMatches, name: &str, separator: char) -> CmdResult<Vec<(String, String)>> {
+    let split = |text: &String| match text.split_once(separator) {
         Some((field, value)) => Ok((field.to_owned(), value.to_owned())),
-        None => Err(Failure::usage(format!("--{name} {text}: there is no {between:?} in it."))),
+        None => Err(Failure::usage(format!("--{name} {text}: expected {separator:?}."))),
     };
     matches.get_many::<String>(name).into_iter().flatten().map(split).collect()
 }
@@ -57,27 +57,28 @@ fn body(
     input: Option<String>,
     texts: Vec<(String, String)>,
     jsons: Vec<(String, String)>,
-) -> Done<Option<Vec<u8>>> {
+) -> CmdResult<Option<Vec<u8>>> {
     if let Some(file) = input {
         if !texts.is_empty() || !jsons.is_empty() {
-            return Err(Failure::usage("The body is either --input or fields."));
+            return Err(Failure::usage("Specify the body with --input or with fields, not both."));
         }
-        return bytes_of(&file).map(Some);
+        return read_bytes(&file).map(Some);
     }
     if texts.is_empty() && jsons.is_empty() {
         return Ok(None);
     }
     let mut fields: Map<String, Value> = texts.into_iter().map(|(name, text)| (name, text.into())).collect();
     for (name, text) in jsons {
-        let bytes = text.strip_prefix('@').map_or_else(|| Ok(text.clone().into_bytes()), bytes_of)?;
+        let bytes = text.strip_prefix('@').map_or_else(|| Ok(text.clone().into_bytes()), read_bytes)?;
         let value = serde_json::from_slice(&bytes);
-        let value = value.map_err(|error| Failure::usage(format!("-F {name}: {error}; -f takes texts.")))?;
+        let value =
+            value.map_err(|error| Failure::usage(format!("-F {name}: {error}. Use -f for texts.")))?;
         fields.insert(name, value);
     }
     Ok(Some(Value::Object(fields).to_string().into_bytes()))
 }
 
-fn bytes_of(file: &str) -> Done<Vec<u8>> {
+fn read_bytes(file: &str) -> CmdResult<Vec<u8>> {
     let mut bytes = Vec::new();
     let result = match file {
         "-" => std::io::Read::read_to_end(&mut std::io::stdin().lock(), &mut bytes).map(|_| bytes),

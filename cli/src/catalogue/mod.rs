@@ -1,4 +1,4 @@
-//! What is sold.
+//! The catalogue.
 
 pub(crate) mod change_logs;
 pub(crate) mod labels;

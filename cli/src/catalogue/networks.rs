@@ -1,8 +1,8 @@
-//! Networks and service types: editors and the order of the catalogue's three levels.
+//! Networks and service types, and the order of the catalogue's three levels.
 
 use clap::{Arg, ArgMatches, Command};
 use panel_contract::amount::Fraction;
-use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
+use panel_contract::endpoint::{EmptyBody, EmptyQuery, Endpoint as _};
 use panel_contract::endpoints::networks::{
     CreateNetwork, DeleteNetwork, ListNetworkServiceTypes, ListNetworks, SortNetworks, SortServiceTypes,
     UpdateNetwork,
@@ -17,21 +17,20 @@ use panel_contract::service_types::{
     ServiceTypeChange, ServiceTypeInput, ServiceTypeKind, SortServicesInput,
 };
 
-use crate::command::call::{Argument, Call, Write, every, given_id, id, id_arg, of, opt, word};
+use crate::command::call::{Argument, Call, Write, id, id_arg, id_value, of, opt, repeated, word};
 use crate::command::confirm::{Danger, dry_run};
 use crate::command::filter::Filter;
 use crate::command::get::Get;
 use crate::command::list::List;
 use crate::command::text::{patch, picture_of, text_arg, translations_arg, translations_of};
 use crate::command::{Cmd, Noun};
-use crate::failure::Done;
+use crate::failure::CmdResult;
 use crate::output::column::{Column, Kind};
 
-/// `networks`.
 pub(crate) const NOUN: Noun = Noun {
     name: "networks",
     alias: Some("network"),
-    about: "The first level of the catalogue",
+    about: "Manage networks, the first level of the catalogue",
     verbs: &[
         Cmd::Call(&LIST),
         Cmd::Call(&CREATE),
@@ -43,11 +42,10 @@ pub(crate) const NOUN: Noun = Noun {
     ],
 };
 
-/// `service-types`.
 pub(crate) const TYPES_NOUN: Noun = Noun {
     name: "service-types",
     alias: Some("service-type"),
-    about: "The second level of the catalogue",
+    about: "Manage service types, the second level of the catalogue",
     verbs: &[
         Cmd::List(&TYPE_LIST),
         Cmd::Get(&TYPE_GET),
@@ -63,185 +61,190 @@ pub(crate) const TYPES_NOUN: Noun = Noun {
 
 const LIST: Call = Call {
     name: "list",
-    about: "Networks in their order",
-    examples: &[("networks list -o csv", "for a script")],
+    about: "List networks, by position",
+    examples: &[("networks list -o csv", "print as CSV, for a script")],
     op: ListNetworks::OP,
     args: |command| command,
-    request: |_, _| of::<ListNetworks>((), &NoQuery {}, &NoBody {}),
-    at: "/data",
+    request: |_, _| of::<ListNetworks>((), &EmptyQuery {}, &EmptyBody {}),
+    pointer: "/data",
     columns: &[
         Column::new("id", Kind::Id),
         Column::new("name", Kind::Text),
         Column::new("color", Kind::Text),
-        Column::new("sorting", Kind::Number).titled("place"),
-        Column::more("icon", Kind::Text),
-        Column::more("updated_at", Kind::Time),
+        Column::new("sorting", Kind::Number).titled("position"),
+        Column::extra("icon", Kind::Text),
+        Column::extra("updated_at", Kind::Time),
     ],
     write: None,
 };
 
 const CREATE: Call = Call {
     name: "create",
-    about: "Makes a network, placed last",
-    examples: &[("networks create --name Threads --hex-color '#101010'", "a new network")],
+    about: "Create a network at the last position",
+    examples: &[("networks create --name Threads --hex-color '#101010'", "create a network")],
     op: CreateNetwork::OP,
     args: network_args,
-    request: |_, matches| of::<CreateNetwork>((), &NoQuery {}, &network(matches)?),
+    request: |_, matches| of::<CreateNetwork>((), &EmptyQuery {}, &network(matches)?),
     columns: &[],
     write: Some(Write {
-        question: |_| "Make this network?".to_owned(),
-        danger: Danger::Reversible("networks update"),
-        said: |_| "The network is made.".to_owned(),
-        rehearses: false,
+        question: |_| "Create this network?".to_owned(),
+        danger: Danger::Reversible("panelctl networks update"),
+        success: |_| "Network created.".to_owned(),
+        has_dry_run: false,
     }),
     ..LIST
 };
 
 const UPDATE: Call = Call {
     name: "update",
-    about: "Changes a network; only what is named, and 'none' clears",
-    examples: &[("networks update 3 --hex-color none", "without its colour")],
+    about: "Update a network; fields without an option keep their values, 'none' clears a field",
+    examples: &[("networks update 3 --hex-color none", "remove its color")],
     op: UpdateNetwork::OP,
     args: |command| network_args(command.arg(id_arg())),
-    request: |_, matches| of::<UpdateNetwork>(id(matches)?, &NoQuery {}, &network(matches)?),
+    request: |_, matches| of::<UpdateNetwork>(id(matches)?, &EmptyQuery {}, &network(matches)?),
     columns: &[],
-    write: Some(CHANGED),
+    write: Some(UPDATE_WRITE),
     ..LIST
 };
 
 const DELETE: Call = Call {
     name: "delete",
-    about: "Deletes a network that nothing uses",
-    examples: &[("networks delete 3", "refused with the names of what uses it")],
+    about: "Delete an unused network",
+    examples: &[("networks delete 3", "if it is in use, the error lists what uses it")],
     op: DeleteNetwork::OP,
     args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<DeleteNetwork>(id(matches)?, &dry_run(matches), &NoBody {}),
-    at: "",
+    request: |_, matches| of::<DeleteNetwork>(id(matches)?, &dry_run(matches), &EmptyBody {}),
+    pointer: "",
     columns: &[],
     write: Some(Write {
-        question: |matches| format!("Delete network {}?", given_id(matches)),
+        question: |matches| format!("Delete network {}?", id_value(matches)),
         danger: Danger::Final,
-        said: |matches| format!("Network {} is deleted.", given_id(matches)),
-        rehearses: true,
+        success: |matches| format!("Network {} deleted.", id_value(matches)),
+        has_dry_run: true,
     }),
 };
 
 const TYPE_DELETE: Call = Call {
     name: "delete",
-    about: "Deletes a service type that nothing uses",
-    examples: &[("service-types delete 3", "refused with the names of what uses it")],
+    about: "Delete an unused service type",
+    examples: &[("service-types delete 3", "if it is in use, the error lists what uses it")],
     op: DeleteServiceType::OP,
     args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<DeleteServiceType>(id(matches)?, &dry_run(matches), &NoBody {}),
-    at: "",
+    request: |_, matches| of::<DeleteServiceType>(id(matches)?, &dry_run(matches), &EmptyBody {}),
+    pointer: "",
     columns: &[],
     write: Some(Write {
-        question: |matches| format!("Delete service type {}?", given_id(matches)),
+        question: |matches| format!("Delete service type {}?", id_value(matches)),
         danger: Danger::Final,
-        said: |matches| format!("Service type {} is deleted.", given_id(matches)),
-        rehearses: true,
+        success: |matches| format!("Service type {} deleted.", id_value(matches)),
+        has_dry_run: true,
     }),
 };
 
-const CHANGED: Write = Write {
-    question: |matches| format!("Change {}?", given_id(matches)),
-    danger: Danger::Reversible("The same command with the old values"),
-    said: |matches| format!("{} is changed.", given_id(matches)),
-    rehearses: false,
+const UPDATE_WRITE: Write = Write {
+    question: |matches| format!("Update network {}?", id_value(matches)),
+    danger: Danger::Reversible("run the command again with the old values"),
+    success: |matches| format!("Network {} updated.", id_value(matches)),
+    has_dry_run: false,
 };
 
-const SORTED: Write = Write {
+const SORT_WRITE: Write = Write {
     question: |_| "Save this order?".to_owned(),
-    danger: Danger::Reversible("The same command with the old order"),
-    said: |_| "The order is saved.".to_owned(),
-    rehearses: false,
+    danger: Danger::Reversible("run the command again with the old order"),
+    success: |_| "Order saved.".to_owned(),
+    has_dry_run: false,
 };
 
 const SORT: Call = Call {
     name: "sort",
-    about: "Puts all networks in an order",
-    examples: &[("networks sort 3,1,2", "the third one first")],
+    about: "Set the order of all networks",
+    examples: &[("networks sort 3,1,2", "put network 3 first")],
     op: SortNetworks::OP,
     args: |command| command.arg(ids_arg()),
-    request: |_, matches| of::<SortNetworks>((), &NoQuery {}, &SortNetworksInput { networks: ids(matches) }),
+    request: |_, matches| {
+        of::<SortNetworks>((), &EmptyQuery {}, &SortNetworksInput { networks: ids(matches) })
+    },
     columns: &[],
-    write: Some(SORTED),
+    write: Some(SORT_WRITE),
     ..LIST
 };
 
 const TYPES: Call = Call {
     name: "types",
-    about: "The service types of a network in their order",
-    examples: &[("networks types 3", "all of them")],
+    about: "List the service types of a network, by position",
+    examples: &[("networks types 3", "list the service types of network 3")],
     op: ListNetworkServiceTypes::OP,
     args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<ListNetworkServiceTypes>(id(matches)?, &NoQuery {}, &NoBody {}),
+    request: |_, matches| of::<ListNetworkServiceTypes>(id(matches)?, &EmptyQuery {}, &EmptyBody {}),
     columns: &[
         Column::new("id", Kind::Id),
         Column::new("name", Kind::Text),
         Column::new("network.name", Kind::Text).titled("network"),
         Column::new("type", Kind::Word),
-        Column::new("sorting", Kind::Number).titled("place"),
+        Column::new("sorting", Kind::Number).titled("position"),
         Column::new("services_count", Kind::Number).titled("services"),
-        Column::more("slug", Kind::Text),
-        Column::more("title", Kind::Text),
-        Column::more("network.id", Kind::Id),
-        Column::more("reviews_count", Kind::Number),
-        Column::more("reviews_rating", Kind::Number),
-        Column::more("created_at", Kind::Time),
+        Column::extra("slug", Kind::Text),
+        Column::extra("title", Kind::Text),
+        Column::extra("network.id", Kind::Id),
+        Column::extra("reviews_count", Kind::Number),
+        Column::extra("reviews_rating", Kind::Number),
+        Column::extra("created_at", Kind::Time),
     ],
     ..LIST
 };
 
 const SORT_TYPES: Call = Call {
     name: "sort-types",
-    about: "Puts all service types of a network in an order",
-    examples: &[("networks sort-types 3 12,10,11", "the twelfth first")],
+    about: "Set the order of all service types of a network",
+    examples: &[("networks sort-types 3 12,10,11", "put service type 12 first")],
     op: SortServiceTypes::OP,
     args: |command| command.args([id_arg(), ids_arg()]),
     request: |_, matches| {
         let body = SortServiceTypesInput { service_types: ids(matches) };
-        of::<SortServiceTypes>(id(matches)?, &NoQuery {}, &body)
+        of::<SortServiceTypes>(id(matches)?, &EmptyQuery {}, &body)
     },
     columns: &[],
-    write: Some(SORTED),
+    write: Some(SORT_WRITE),
     ..LIST
 };
 
 const TYPE_LIST: List = List {
-    of: &lists::service_types::SERVICE_TYPES,
+    declaration: &lists::service_types::SERVICE_TYPES,
     noun: "service types",
     one: "service type",
-    about: "Service types",
+    about: "List service types",
     filters: &[
-        Filter::new("name", "name", "Part of the name"),
-        Filter::new("network", "network", "Part of the network's name"),
-        Filter::new("type", "type", "What it is about"),
+        Filter::new("name", "name", "Filter by part of the name"),
+        Filter::new("network", "network", "Filter by part of the network's name"),
+        Filter::new("type", "type", "Filter by type"),
     ],
     since: "created_at",
-    examples: &[("service-types list --network youtube --sort sorting", "in their order")],
+    examples: &[(
+        "service-types list --network youtube --sort sorting",
+        "service types of a network by position",
+    )],
 };
 
 const TYPE_GET: Get = Get {
     one: "service type",
-    about: "Service types with everything about them",
+    about: "Show service types with all details",
     op: GetServiceType::OP,
     columns: &[],
-    examples: &[("service-types get 4", "one service type")],
+    examples: &[("service-types get 4", "show one service type")],
 };
 
 const TYPE_CREATE: Call = Call {
     name: "create",
-    about: "Makes a service type, placed last in its network",
-    examples: &[("service-types create --name Likes --network 3 --type Instagram", "a new type")],
+    about: "Create a service type at the last position of its network",
+    examples: &[("service-types create --name Likes --network 3 --type Instagram", "create a service type")],
     op: CreateServiceType::OP,
     args: type_args,
-    request: |_, matches| of::<CreateServiceType>((), &NoQuery {}, &service_type(matches)?),
+    request: |_, matches| of::<CreateServiceType>((), &EmptyQuery {}, &service_type(matches)?),
     write: Some(Write {
-        question: |_| "Make this service type?".to_owned(),
-        danger: Danger::Reversible("service-types update"),
-        said: |_| "The service type is made.".to_owned(),
-        rehearses: false,
+        question: |_| "Create this service type?".to_owned(),
+        danger: Danger::Reversible("panelctl service-types update"),
+        success: |_| "Service type created.".to_owned(),
+        has_dry_run: false,
     }),
     columns: &[],
     ..LIST
@@ -249,58 +252,62 @@ const TYPE_CREATE: Call = Call {
 
 const TYPE_UPDATE: Call = Call {
     name: "update",
-    about: "Changes a service type; only what is named, and 'none' clears",
-    examples: &[("service-types update 4 --rating 4.8 --reviews 1200", "what its page tells")],
+    about: "Update a service type; fields without an option keep their values, 'none' clears a field",
+    examples: &[("service-types update 4 --rating 4.8 --reviews 1200", "change the reviews on its page")],
     op: UpdateServiceType::OP,
     args: |command| type_args(command.arg(id_arg())),
     request: |_, matches| {
         let body = ServiceTypeChange { panel_service_type: service_type(matches)? };
-        of::<UpdateServiceType>(id(matches)?, &NoQuery {}, &body)
+        of::<UpdateServiceType>(id(matches)?, &EmptyQuery {}, &body)
     },
-    write: Some(CHANGED),
+    write: Some(Write {
+        question: |matches| format!("Update service type {}?", id_value(matches)),
+        success: |matches| format!("Service type {} updated.", id_value(matches)),
+        ..UPDATE_WRITE
+    }),
     columns: &[],
     ..LIST
 };
 
 const TYPE_COLLECTIONS: Call = Call {
     name: "collections",
-    about: "What a service type can be about",
+    about: "List the kinds of service types",
     examples: &[],
     op: ListServiceTypeCollections::OP,
-    request: |_, _| of::<ListServiceTypeCollections>((), &NoQuery {}, &NoBody {}),
+    request: |_, _| of::<ListServiceTypeCollections>((), &EmptyQuery {}, &EmptyBody {}),
     columns: &[],
     ..LIST
 };
 
 const TYPE_SERVICES: Call = Call {
     name: "services",
-    about: "The services of a type in their order",
-    examples: &[("service-types services 4", "all that are not archived")],
+    about: "List the services of a type, by position",
+    examples: &[("service-types services 4", "list all services of a type that are not archived")],
     op: ListServicesOfType::OP,
     args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<ListServicesOfType>(id(matches)?, &NoQuery {}, &NoBody {}),
+    request: |_, matches| of::<ListServicesOfType>(id(matches)?, &EmptyQuery {}, &EmptyBody {}),
     columns: &[
         Column::new("id", Kind::Id),
         Column::new("name", Kind::Text),
         Column::new("default_price", Kind::Number).titled("price"),
         Column::new("pricing_per", Kind::Number).titled("per"),
         Column::new("is_enabled", Kind::Word).titled("enabled"),
-        Column::new("sorting", Kind::Number).titled("place"),
+        Column::new("sorting", Kind::Number).titled("position"),
     ],
     ..LIST
 };
 
 const SORT_SERVICES: Call = Call {
     name: "sort-services",
-    about: "Puts all services of a type in an order",
-    examples: &[("service-types sort-services 4 88,90,89", "88 first")],
+    about: "Set the order of all services of a type",
+    examples: &[("service-types sort-services 4 88,90,89", "put service 88 first")],
     op: SortServices::OP,
     args: |command| command.args([id_arg(), ids_arg()]),
     request: |_, matches| {
-        of::<SortServices>(id(matches)?, &NoQuery {}, &SortServicesInput { services: ids(matches) })
+        of::<SortServices>(id(matches)?, &EmptyQuery {}, &SortServicesInput { services: ids(matches) })
     },
     columns: &[],
-    write: Some(SORTED),
+    write: Some(SORT_WRITE),
     ..LIST
 };
 
@@ -310,24 +317,24 @@ fn ids_arg() -> Arg {
         .value_delimiter(',')
         .value_parser(clap::value_parser!(i64).range(1..))
         .required(true)
-        .help("All ids in their new order, with commas")
+        .help("All ids in the new order, separated by commas")
 }
 
 fn ids<I: Argument>(matches: &ArgMatches) -> Vec<I> {
-    every(matches, "order")
+    repeated(matches, "order")
 }
 
 fn network_args(command: Command) -> Command {
     command.args([
         text_arg("name", "English name"),
-        text_arg("icon", "A file with an image, or none").value_name("FILE"),
-        text_arg("hex-color", "Such as #ff0033, or none"),
-        text_arg("url-examples", "Addresses to show a customer, with commas").value_delimiter(','),
+        text_arg("icon", "Image file, or none to remove the image").value_name("FILE"),
+        text_arg("hex-color", "Color, such as #ff0033, or none"),
+        text_arg("url-examples", "Example links for customers, separated by commas").value_delimiter(','),
         translations_arg(),
     ])
 }
 
-fn network(matches: &ArgMatches) -> Done<NetworkInput> {
+fn network(matches: &ArgMatches) -> CmdResult<NetworkInput> {
     let examples = matches.get_many::<String>("url-examples");
     Ok(NetworkInput {
         name: opt(matches, "name"),
@@ -340,36 +347,36 @@ fn network(matches: &ArgMatches) -> Done<NetworkInput> {
 }
 
 fn type_args(command: Command) -> Command {
-    let kinds = clap::builder::PossibleValuesParser::new(ServiceTypeKind::WORDS.texts);
+    let kinds = clap::builder::PossibleValuesParser::new(ServiceTypeKind::VALUES.texts);
     command.args([
         text_arg("name", "English name"),
-        text_arg("icon", "A file with an image, or none").value_name("FILE"),
+        text_arg("icon", "Image file, or none to remove the image").value_name("FILE"),
         Arg::new("network")
             .long("network")
             .value_name("ID")
             .value_parser(clap::value_parser!(i64).range(1..))
-            .help("Its network"),
-        Arg::new("type").long("type").value_name("WORD").value_parser(kinds).help("What it is about"),
+            .help("Id of the network"),
+        Arg::new("type").long("type").value_name("WORD").value_parser(kinds).help("Kind of service type"),
         text_arg("title", "Heading of its page, or none"),
-        text_arg("description", "A few words, or none"),
-        text_arg("full-description", "The text of its page, or none"),
-        text_arg("slug", "Part of its address, or none"),
-        text_arg("hex-color", "Such as #ff0033, or none"),
+        text_arg("description", "Short description, or none"),
+        text_arg("full-description", "Text of its page, or none"),
+        text_arg("slug", "Last part of its URL, or none"),
+        text_arg("hex-color", "Color, such as #ff0033, or none"),
         Arg::new("reviews-count")
             .long("reviews")
             .value_name("COUNT")
             .value_parser(clap::value_parser!(i64))
-            .help("How many reviews its page tells of"),
+            .help("Number of reviews shown on its page"),
         Arg::new("reviews-rating")
             .long("rating")
             .value_name("NUMBER")
             .value_parser(clap::value_parser!(Fraction))
-            .help("0 to 5"),
+            .help("Rating shown on its page, 0 to 5"),
         translations_arg(),
     ])
 }
 
-fn service_type(matches: &ArgMatches) -> Done<ServiceTypeInput> {
+fn service_type(matches: &ArgMatches) -> CmdResult<ServiceTypeInput> {
     Ok(ServiceTypeInput {
         id: None,
         name: opt(matches, "name"),

@@ -11,11 +11,10 @@ use crate::command::get::Get;
 use crate::command::list::List;
 use crate::command::{Cmd, Noun};
 
-/// `packages`.
 pub(crate) const NOUN: Noun = Noun {
     name: "packages",
     alias: Some("package"),
-    about: "Services that are sold together",
+    about: "Manage packages: services that are sold together",
     verbs: &[
         Cmd::List(&LIST),
         Cmd::Get(&GET),
@@ -29,60 +28,63 @@ pub(crate) const NOUN: Noun = Noun {
         Cmd::Call(&edit::AVAILABLE),
         Cmd::Call(&edit::TYPES),
         Cmd::Export(&LIST),
-        Cmd::Nested(&PROVIDED),
+        Cmd::Nested(&FROM_PROVIDERS),
     ],
 };
 
-/// `packages from-providers`.
-const PROVIDED: Noun = Noun {
+const FROM_PROVIDERS: Noun = Noun {
     name: "from-providers",
     alias: None,
-    about: "Packages that external panels sell",
-    verbs: &[Cmd::List(&PROVIDED_LIST), Cmd::Get(&PROVIDED_GET)],
+    about: "List packages that external panels sell",
+    verbs: &[Cmd::List(&PROVIDER_LIST), Cmd::Get(&PROVIDER_GET)],
 };
 
 const LIST: List = List {
-    of: &lists::packages::PACKAGES,
+    declaration: &lists::packages::PACKAGES,
     noun: "packages",
     one: "package",
-    about: "Packages, newest first",
+    about: "List packages, newest first",
     filters: &[
-        Filter::new("name", "name", "Part of the name"),
-        Filter::new("type", "type", "Its type"),
-        Filter::new("network", "network", "Part of the network's name"),
-        Filter::new("panel", "provider", "Id or part of the name of the external panel that it comes from"),
-        Filter::new("enabled", "is_enabled", "Whether it is on sale"),
-        Filter::new("archived", "is_archived", "Whether it is archived"),
+        Filter::new("name", "name", "Filter by part of the name"),
+        Filter::new("type", "type", "Filter by type"),
+        Filter::new("network", "network", "Filter by part of the network's name"),
+        Filter::new(
+            "panel",
+            "provider",
+            "Filter by the id or part of the name of the external panel it comes from",
+        ),
+        Filter::new("enabled", "is_enabled", "Enabled or not"),
+        Filter::new("archived", "is_archived", "Archived or not"),
     ],
     since: "created_at",
-    examples: &[("packages list --archived 0 --enabled 1", "what is on sale")],
+    examples: &[("packages list --archived 0 --enabled 1", "packages that customers can buy")],
 };
 
 const GET: Get = Get {
     one: "package",
-    about: "Packages with everything in them",
+    about: "Show packages with their contents",
     op: GetPackage::OP,
     columns: &[],
-    examples: &[("packages get 3", "one package")],
+    examples: &[("packages get 3", "show one package")],
 };
 
-const PROVIDED_LIST: List = List {
-    of: &lists::packages::PROVIDER_PACKAGES,
+const PROVIDER_LIST: List = List {
+    declaration: &lists::packages::PROVIDER_PACKAGES,
     noun: "packages of external panels",
     one: "package of an external panel",
-    about: "Packages that external panels sell, newest first",
+    about: "List packages that external panels sell, newest first",
     filters: &[
-        Filter::new("name", "name", "Part of the name"),
-        Filter::new("panel", "external_panel", "Part of the panel's name"),
+        Filter::new("name", "name", "Filter by part of the name"),
+        Filter::new("panel", "external_panel", "Filter by part of the external panel's name"),
     ],
     since: "created_at",
-    examples: &[("packages from-providers list", "what could be imported")],
+    examples: &[("packages from-providers list", "packages that can be imported")],
 };
 
-const PROVIDED_GET: Get = Get {
+const PROVIDER_GET: Get = Get {
     one: "package of an external panel",
-    about: "Packages of external panels with what is in them",
+    about: "Show packages of external panels with their contents",
     op: GetProviderPackage::OP,
     columns: &[],
-    examples: &[("packages from-providers get 3", "one of them")],
+    examples: &[("packages from-providers get 3", "show one package")],
 };

@@ -15,16 +15,15 @@ use crate::command::get::Get;
 use crate::command::list::List;
 use crate::command::{Cmd, Noun};
 
-/// `services`.
 pub(crate) const NOUN: Noun = Noun {
     name: "services",
     alias: Some("service"),
-    about: "What is sold, at which price and within which bounds",
+    about: "Manage services: prices, quantities and providers",
     verbs: &[
         Cmd::List(&LIST),
         Cmd::Get(&GET),
-        Cmd::Own(&sheet::EXPORT),
-        Cmd::Own(&sheet::IMPORT),
+        Cmd::Custom(&sheet::EXPORT),
+        Cmd::Custom(&sheet::IMPORT),
         Cmd::Call(&edit::CREATE),
         Cmd::Call(&edit::UPDATE),
         Cmd::Call(&edit::BULK_UPDATE),
@@ -36,35 +35,38 @@ pub(crate) const NOUN: Noun = Noun {
 };
 
 const LIST: List = List {
-    of: &lists::services::SERVICES,
+    declaration: &lists::services::SERVICES,
     noun: "services",
     one: "service",
-    about: "Services",
+    about: "List services",
     filters: &[
-        Filter::new("name", "name", "Part of the name"),
-        Filter::new("network", "network", "Part of the network's name"),
-        Filter::new("type", "type", "Part of the type's name"),
+        Filter::new("name", "name", "Filter by part of the name"),
+        Filter::new("network", "network", "Filter by part of the network's name"),
+        Filter::new("type", "type", "Filter by part of the type's name"),
         Filter::new(
             "panel",
             "external_panels",
-            "Id or part of the name of an external panel that delivers it",
+            "Filter by the id or part of the name of an external panel that provides it",
         ),
-        Filter::new("price", "default_price", "Its price"),
-        Filter::new("enabled", "is_enabled", "Whether it is on sale"),
-        Filter::new("archived", "is_archived", "Whether it is archived"),
-        Filter::new("no-active-providers", "has_no_active_providers", "Whether nobody delivers it"),
+        Filter::new("price", "default_price", "Filter by price"),
+        Filter::new("enabled", "is_enabled", "Enabled or not"),
+        Filter::new("archived", "is_archived", "Archived or not"),
+        Filter::new("no-active-providers", "has_no_active_providers", "Without an active provider or not"),
     ],
     since: "created_at",
     examples: &[
-        ("services list --network instagram --sort default_price", "the cheapest first"),
-        ("services list --enabled 1 --no-active-providers 1", "what is on sale and nobody delivers"),
+        (
+            "services list --network instagram --sort default_price",
+            "the cheapest services of a network first",
+        ),
+        ("services list --enabled 1 --no-active-providers 1", "enabled services without an active provider"),
     ],
 };
 
 const GET: Get = Get {
     one: "service",
-    about: "Services with everything about them",
+    about: "Show services with all details",
     op: GetService::OP,
     columns: &[],
-    examples: &[("services get 17", "one service")],
+    examples: &[("services get 17", "show one service")],
 };

@@ -1,7 +1,7 @@
-//! Targets, what services ask their customers, and the groups of checks that addresses go through.
+//! Targets, the information that services require from customers, and groups of link patterns.
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
+use panel_contract::endpoint::{EmptyBody, EmptyQuery, Endpoint as _};
 use panel_contract::endpoints::targets::{
     CreatePromotableCheckerGroup, CreateTarget, DeletePromotableCheckerGroup, DeleteTarget, GetTarget,
     ListPromotableCheckerGroups, ListTargetAttachmentsTypes, ListTargetTypes, TargetDictionariesOp,
@@ -11,21 +11,20 @@ use panel_contract::lists;
 use panel_contract::service_types::ServiceTypeKind;
 use panel_contract::targets::{CheckerGroupInput, TargetInput};
 
-use crate::command::call::{Call, Write, given_id, id, id_arg, of, on_off_arg, opt, word};
+use crate::command::call::{Call, Write, id, id_arg, id_value, of, on_off_arg, opt, word};
 use crate::command::confirm::{Danger, dry_run};
 use crate::command::filter::Filter;
 use crate::command::get::Get;
 use crate::command::list::List;
 use crate::command::text::{patch, text_arg, translations_arg, translations_of};
 use crate::command::{Cmd, Noun};
-use crate::failure::Done;
+use crate::failure::CmdResult;
 use crate::output::column::{Column, Kind};
 
-/// `targets`.
 pub(crate) const NOUN: Noun = Noun {
     name: "targets",
     alias: Some("target"),
-    about: "What services ask their customers beside the address",
+    about: "Manage targets: information that services require besides the link",
     verbs: &[
         Cmd::List(&LIST),
         Cmd::Get(&GET),
@@ -34,16 +33,15 @@ pub(crate) const NOUN: Noun = Noun {
         Cmd::Call(&DELETE),
         Cmd::Call(&TYPES),
         Cmd::Call(&ATTACHMENTS),
-        Cmd::Call(&WORDS),
+        Cmd::Call(&DICTIONARIES),
         Cmd::Nested(&GROUPS),
     ],
 };
 
-/// `targets groups`.
 const GROUPS: Noun = Noun {
     name: "groups",
     alias: Some("group"),
-    about: "Groups of checks that addresses go through",
+    about: "Manage groups of link patterns",
     verbs: &[
         Cmd::Call(&GROUP_LIST),
         Cmd::Call(&GROUP_CREATE),
@@ -53,108 +51,108 @@ const GROUPS: Noun = Noun {
 };
 
 const LIST: List = List {
-    of: &lists::targets::TARGETS,
+    declaration: &lists::targets::TARGETS,
     noun: "targets",
     one: "target",
-    about: "Targets, newest first",
+    about: "List targets, newest first",
     filters: &[
-        Filter::new("name", "name", "Part of the name"),
-        Filter::new("about", "target_type.name", "What it asks for"),
+        Filter::new("name", "name", "Filter by part of the name"),
+        Filter::new("about", "target_type.name", "Filter by the information it asks the customer for"),
     ],
     since: "created_at",
-    examples: &[("targets list --about geotargeting", "what asks for countries")],
+    examples: &[("targets list --about geotargeting", "targets that ask for countries")],
 };
 
 const GET: Get = Get {
     one: "target",
-    about: "Targets with everything about them",
+    about: "Show targets with all details",
     op: GetTarget::OP,
     columns: &[],
-    examples: &[("targets get 3", "one target")],
+    examples: &[("targets get 3", "show one target")],
 };
 
 const CREATE: Call = Call {
     name: "create",
-    about: "Makes a target",
+    about: "Create a target",
     examples: &[(
         "targets create --name Countries --type 1 --values DE,FR,US",
-        "customers choose among three countries",
+        "customers choose one of three countries",
     )],
     op: CreateTarget::OP,
     args: target_args,
-    request: |_, matches| of::<CreateTarget>((), &NoQuery {}, &target(matches)?),
-    at: "/data",
+    request: |_, matches| of::<CreateTarget>((), &EmptyQuery {}, &target(matches)?),
+    pointer: "/data",
     columns: &[],
     write: Some(Write {
-        question: |_| "Make this target?".to_owned(),
-        danger: Danger::Reversible("taking it from the services that ask for it"),
-        said: |_| "The target is made.".to_owned(),
-        rehearses: false,
+        question: |_| "Create this target?".to_owned(),
+        danger: Danger::Reversible("remove it from the services that use it"),
+        success: |_| "Target created.".to_owned(),
+        has_dry_run: false,
     }),
 };
 
 const UPDATE: Call = Call {
     name: "update",
-    about: "Changes a target; only what is named",
-    examples: &[("targets update 3 --values DE,FR,US,GB", "one country more")],
+    about: "Update a target; fields without an option keep their values",
+    examples: &[("targets update 3 --values DE,FR,US,GB", "add a country")],
     op: UpdateTarget::OP,
     args: |command| target_args(command.arg(id_arg())),
-    request: |_, matches| of::<UpdateTarget>(id(matches)?, &NoQuery {}, &target(matches)?),
+    request: |_, matches| of::<UpdateTarget>(id(matches)?, &EmptyQuery {}, &target(matches)?),
     write: Some(Write {
-        question: |matches| format!("Change target {}?", given_id(matches)),
-        danger: Danger::Reversible("The same command with the old values"),
-        said: |matches| format!("Target {} is changed.", given_id(matches)),
-        rehearses: false,
+        question: |matches| format!("Update target {}?", id_value(matches)),
+        danger: Danger::Reversible("run the command again with the old values"),
+        success: |matches| format!("Target {} updated.", id_value(matches)),
+        has_dry_run: false,
     }),
     ..CREATE
 };
 
 const DELETE: Call = Call {
     name: "delete",
-    about: "Deletes a target that nothing uses",
-    examples: &[("targets delete 3", "refused with the names of what uses it")],
+    about: "Delete an unused target",
+    examples: &[("targets delete 3", "if it is in use, the error lists what uses it")],
     op: DeleteTarget::OP,
     args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<DeleteTarget>(id(matches)?, &dry_run(matches), &NoBody {}),
-    at: "",
+    request: |_, matches| of::<DeleteTarget>(id(matches)?, &dry_run(matches), &EmptyBody {}),
+    pointer: "",
     columns: &[],
     write: Some(Write {
-        question: |matches| format!("Delete target {}?", given_id(matches)),
+        question: |matches| format!("Delete target {}?", id_value(matches)),
         danger: Danger::Final,
-        said: |matches| format!("Target {} is deleted.", given_id(matches)),
-        rehearses: true,
+        success: |matches| format!("Target {} deleted.", id_value(matches)),
+        has_dry_run: true,
     }),
 };
 
 const GROUP_DELETE: Call = Call {
     name: "delete",
-    about: "Deletes a group that nothing uses",
-    examples: &[("targets groups delete 3", "refused with the names of what uses it")],
+    about: "Delete an unused group",
+    examples: &[("targets groups delete 3", "if it is in use, the error lists what uses it")],
     op: DeletePromotableCheckerGroup::OP,
     args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<DeletePromotableCheckerGroup>(id(matches)?, &dry_run(matches), &NoBody {}),
-    at: "",
+    request: |_, matches| of::<DeletePromotableCheckerGroup>(id(matches)?, &dry_run(matches), &EmptyBody {}),
+    pointer: "",
     columns: &[],
     write: Some(Write {
-        question: |matches| format!("Delete group {}?", given_id(matches)),
+        question: |matches| format!("Delete group {}?", id_value(matches)),
         danger: Danger::Final,
-        said: |matches| format!("Group {} is deleted.", given_id(matches)),
-        rehearses: true,
+        success: |matches| format!("Group {} deleted.", id_value(matches)),
+        has_dry_run: true,
     }),
 };
 
 const TYPES: Call = Call {
     name: "types",
-    about: "The kinds of target",
+    about: "List the types of targets",
     examples: &[],
     op: ListTargetTypes::OP,
     args: |command| command,
-    request: |_, _| of::<ListTargetTypes>((), &NoQuery {}, &NoBody {}),
+    request: |_, _| of::<ListTargetTypes>((), &EmptyQuery {}, &EmptyBody {}),
     columns: &[
         Column::new("id", Kind::Id),
         Column::new("title", Kind::Text),
         Column::new("name", Kind::Word).titled("about"),
-        Column::new("view_type", Kind::Word).titled("asked by"),
+        Column::new("view_type", Kind::Word).titled("input"),
         Column::new("selectable", Kind::Word),
     ],
     write: None,
@@ -165,27 +163,27 @@ const CHOICES: &[Column] = &[Column::new("type", Kind::Word), Column::new("label
 
 const ATTACHMENTS: Call = Call {
     name: "attachments",
-    about: "How targets hang on services",
+    about: "List the ways to attach targets to services",
     op: ListTargetAttachmentsTypes::OP,
-    request: |_, _| of::<ListTargetAttachmentsTypes>((), &NoQuery {}, &NoBody {}),
+    request: |_, _| of::<ListTargetAttachmentsTypes>((), &EmptyQuery {}, &EmptyBody {}),
     columns: CHOICES,
     ..TYPES
 };
 
-const WORDS: Call = Call {
+const DICTIONARIES: Call = Call {
     name: "dictionaries",
-    about: "All words that targets are described with",
+    about: "List all values that describe targets",
     op: TargetDictionariesOp::OP,
-    request: |_, _| of::<TargetDictionariesOp>((), &NoQuery {}, &NoBody {}),
+    request: |_, _| of::<TargetDictionariesOp>((), &EmptyQuery {}, &EmptyBody {}),
     columns: &[],
     ..TYPES
 };
 
 const GROUP_LIST: Call = Call {
     name: "list",
-    about: "Groups of checks by name",
+    about: "List groups by name",
     op: ListPromotableCheckerGroups::OP,
-    request: |_, _| of::<ListPromotableCheckerGroups>((), &NoQuery {}, &NoBody {}),
+    request: |_, _| of::<ListPromotableCheckerGroups>((), &EmptyQuery {}, &EmptyBody {}),
     columns: &[
         Column::new("id", Kind::Id),
         Column::new("name", Kind::Text),
@@ -198,35 +196,35 @@ const GROUP_LIST: Call = Call {
 
 const GROUP_CREATE: Call = Call {
     name: "create",
-    about: "Makes a group of checks",
+    about: "Create a group of link patterns",
     examples: &[(
         "targets groups create --name Videos --about Youtube --pattern 'youtube.com/watch*' --pattern 'youtu.be/*'",
-        "one of the patterns must fit",
+        "a link must match one of the patterns",
     )],
     op: CreatePromotableCheckerGroup::OP,
     args: group_args,
-    request: |_, matches| of::<CreatePromotableCheckerGroup>((), &NoQuery {}, &group(matches)),
+    request: |_, matches| of::<CreatePromotableCheckerGroup>((), &EmptyQuery {}, &group(matches)),
     write: Some(Write {
-        question: |_| "Make this group?".to_owned(),
-        danger: Danger::Reversible("taking it from its services"),
-        said: |_| "The group is made.".to_owned(),
-        rehearses: false,
+        question: |_| "Create this group?".to_owned(),
+        danger: Danger::Reversible("remove it from its services"),
+        success: |_| "Group created.".to_owned(),
+        has_dry_run: false,
     }),
     ..CREATE
 };
 
 const GROUP_UPDATE: Call = Call {
     name: "update",
-    about: "Changes a group of checks; only what is named",
-    examples: &[("targets groups update 2 --pattern 'youtube.com/*'", "exactly these patterns")],
+    about: "Update a group of link patterns; fields without an option keep their values",
+    examples: &[("targets groups update 2 --pattern 'youtube.com/*'", "replace its patterns")],
     op: UpdatePromotableCheckerGroup::OP,
     args: |command| group_args(command.arg(id_arg())),
-    request: |_, matches| of::<UpdatePromotableCheckerGroup>(id(matches)?, &NoQuery {}, &group(matches)),
+    request: |_, matches| of::<UpdatePromotableCheckerGroup>(id(matches)?, &EmptyQuery {}, &group(matches)),
     write: Some(Write {
-        question: |matches| format!("Change group {}?", given_id(matches)),
-        danger: Danger::Reversible("The same command with the old values"),
-        said: |matches| format!("Group {} is changed.", given_id(matches)),
-        rehearses: false,
+        question: |matches| format!("Update group {}?", id_value(matches)),
+        danger: Danger::Reversible("run the command again with the old values"),
+        success: |matches| format!("Group {} updated.", id_value(matches)),
+        has_dry_run: false,
     }),
     ..CREATE
 };
@@ -234,23 +232,23 @@ const GROUP_UPDATE: Call = Call {
 fn target_args(command: Command) -> Command {
     command.args([
         text_arg("name", "English name"),
-        text_arg("placeholder", "What stands in the field before something is typed, or none"),
+        text_arg("placeholder", "Placeholder of the input field, or none"),
         Arg::new("target-type-id")
             .long("type")
             .value_name("ID")
             .value_parser(clap::value_parser!(i64).range(1..))
-            .help("Its kind; see targets types"),
-        text_arg("selectable-values", "All values to choose from, with commas, or none")
+            .help("Id of the type (see targets types)"),
+        text_arg("selectable-values", "All values to choose from, separated by commas, or none")
             .long("values")
             .value_name("VALUES"),
         on_off_arg("is-visible-default-values")
             .long("visible-values")
-            .help("Whether customers see the values that a service begins with"),
+            .help("Show customers the default values of a service"),
         translations_arg(),
     ])
 }
 
-fn target(matches: &ArgMatches) -> Done<TargetInput> {
+fn target(matches: &ArgMatches) -> CmdResult<TargetInput> {
     let values = opt::<String>(matches, "selectable-values");
     let split = |text: String| match text.as_str() {
         "none" => Vec::new(),
@@ -269,18 +267,18 @@ fn target(matches: &ArgMatches) -> Done<TargetInput> {
 
 fn group_args(command: Command) -> Command {
     command.args([
-        text_arg("name", "Its name"),
+        text_arg("name", "Name"),
         Arg::new("service-type-type")
             .long("about")
             .value_name("WORD")
-            .value_parser(clap::builder::PossibleValuesParser::new(ServiceTypeKind::WORDS.texts))
+            .value_parser(clap::builder::PossibleValuesParser::new(ServiceTypeKind::VALUES.texts))
             .hide_possible_values(true)
-            .help("What its addresses are about, such as Youtube"),
+            .help("Kind of service that its links belong to, such as Youtube"),
         Arg::new("checkers")
             .long("pattern")
             .value_name("PATTERN")
             .action(ArgAction::Append)
-            .help("A host, perhaps a path, and * for anything; once for each"),
+            .help("Host with an optional path, with * as wildcard; may be repeated"),
     ])
 }
 

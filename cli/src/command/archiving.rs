@@ -1,13 +1,13 @@
-//! The commands that archive one record and restore it.
+//! Commands that archive one record and restore it.
 
-/// A `Call` on one record that takes nothing but its id, rehearses, and is taken back by `panelctl undo`. In `question` and
-/// `said` the id takes the place of `{}`.
+/// A `Call` on one record that takes only its id, supports a dry run, and is undone by `panelctl undo`. The id replaces `{}`
+/// in `question` and `success`.
 macro_rules! archiving {
     ($name:literal, $endpoint:ty, {
         about: $about:literal,
         example: ($line:literal, $why:literal),
         question: $question:literal,
-        said: $said:literal,
+        success: $success:literal,
     }) => {
         $crate::command::call::Call {
             name: $name,
@@ -18,15 +18,15 @@ macro_rules! archiving {
             request: |_, matches| {
                 let query = $crate::command::confirm::dry_run(matches);
                 let id = $crate::command::call::id(matches)?;
-                $crate::command::call::of::<$endpoint>(id, &query, &panel_contract::endpoint::NoBody {})
+                $crate::command::call::of::<$endpoint>(id, &query, &panel_contract::endpoint::EmptyBody {})
             },
-            at: "/data",
+            pointer: "/data",
             columns: &[],
             write: Some($crate::command::call::Write {
-                question: |matches| format!($question, $crate::command::call::given_id(matches)),
+                question: |matches| format!($question, $crate::command::call::id_value(matches)),
                 danger: $crate::command::confirm::Danger::Reversible("panelctl undo"),
-                said: |matches| format!($said, $crate::command::call::given_id(matches)),
-                rehearses: true,
+                success: |matches| format!($success, $crate::command::call::id_value(matches)),
+                has_dry_run: true,
             }),
         }
     };

@@ -1,4 +1,4 @@
-//! One request: what is asked, where the data stands in the answer, and, for a write, what to ask before.
+//! Commands that send one request: how to build it, where its data is in the response, and, for a write, what to confirm.
 
 use std::path::PathBuf;
 
@@ -16,45 +16,37 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::command::confirm::{self, Danger, Question};
-use crate::command::outcome::say_undo;
+use crate::command::outcome::print_undo;
 use crate::command::{Examples, described};
 use crate::ctx::Ctx;
 use crate::exit::Exit;
-use crate::failure::{Done, Failure};
+use crate::failure::{CmdResult, Failure};
 use crate::output::column::Column;
 
-/// A command that is one request.
 pub(crate) struct Call {
-    /// Its name.
     pub(crate) name: &'static str,
-    /// One line.
     pub(crate) about: &'static str,
-    /// Command lines.
     pub(crate) examples: Examples,
-    /// The endpoint.
     pub(crate) op: Op,
     /// Adds its arguments.
     pub(crate) args: fn(Command) -> Command,
-    /// What is asked.
-    pub(crate) request: fn(&Ctx, &ArgMatches) -> Done<Request>,
-    /// Where the data stands in the answer, such as `/data`; empty for all of it.
-    pub(crate) at: &'static str,
-    /// Columns of the data; for a card everything when empty.
+    pub(crate) request: fn(&Ctx, &ArgMatches) -> CmdResult<Request>,
+    /// JSON pointer to the data in the response, such as `/data`; empty for the whole body.
+    pub(crate) pointer: &'static str,
+    /// Columns to show. Empty means all fields of a record.
     pub(crate) columns: &'static [Column],
-    /// What a write asks and says; none for a read.
+    /// Confirmation and success message of a write; none for a read.
     pub(crate) write: Option<Write>,
 }
 
-/// The words of a write.
 pub(crate) struct Write {
-    /// Such as `Change the address of order 7?`.
+    /// Such as `Change the link of order 7?`.
     pub(crate) question: fn(&ArgMatches) -> String,
-    /// How bad a slip would be.
     pub(crate) danger: Danger,
-    /// Such as `Order 7 has another address.`.
-    pub(crate) said: fn(&ArgMatches) -> String,
-    /// Whether the endpoint can rehearse. One that cannot shows its request instead.
-    pub(crate) rehearses: bool,
+    /// Printed after success, such as `Order 7 has a new link.`
+    pub(crate) success: fn(&ArgMatches) -> String,
+    /// Whether the endpoint supports a dry run. If not, `--dry-run` prints the request without sending it.
+    pub(crate) has_dry_run: bool,
 }
 
 impl Call {
@@ -63,31 +55,32 @@ impl Call {
         if self.write.is_some() { confirm::args(command) } else { command }
     }
 
-    pub(crate) async fn run(&self, ctx: &Ctx, matches: &ArgMatches) -> Done {
+    pub(crate) async fn run(&self, ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
         self.send(ctx, matches, (self.request)(ctx, matches)?).await
     }
 
-    /// Asks what a write asks, sends, and shows the answer.
-    pub(crate) async fn send(&self, ctx: &Ctx, matches: &ArgMatches, request: Request) -> Done {
+    /// Confirms a write, sends the request, and shows the response.
+    pub(crate) async fn send(&self, ctx: &Ctx, matches: &ArgMatches, request: Request) -> CmdResult {
         match self.answer(ctx, matches, request).await? {
             Some(answer) => self.show(ctx, &answer),
             None => Ok(Exit::Ok),
         }
     }
 
-    /// Asks what a write asks, and sends; the answer, none where nothing was sent or the answer has no body.
+    /// Confirms a write and sends the request. Returns the response, or none if nothing was sent or the response has no body.
     pub(crate) async fn answer(
         &self,
         ctx: &Ctx,
         matches: &ArgMatches,
         mut request: Request,
-    ) -> Done<Option<Value>> {
+    ) -> CmdResult<Option<Value>> {
         let dry = self.write.is_some() && confirm::is_dry(matches);
         if let Some(write) = &self.write {
             confirm::announce(ctx)?;
-            if dry && !write.rehearses {
-                ctx.out
-                    .say(&format!("Would send {request}. The panel cannot rehearse this; nothing was sent."));
+            if dry && !write.has_dry_run {
+                ctx.out.print_message(&format!(
+                    "Would send {request}. The panel has no dry run for this action; nothing was sent."
+                ));
                 return Ok(None);
             }
             if !dry {
@@ -98,23 +91,24 @@ impl Call {
                     unfiltered: None,
                 };
                 confirm::ask(ctx, matches, &question).await?;
-                // Where there is such a flag, the person's own key wins.
+                // A key of the user's own takes precedence.
                 let key = opt::<String>(matches, "key").unwrap_or_else(|| uuid::Uuid::new_v4().to_string());
                 request = request.idempotency_key(key);
             }
         }
         let answer = ctx.client()?.request(&request).await;
-        let answer = answer.map_err(|error| Failure::from(error).naming(|field| self.name_field(field)))?;
+        let answer =
+            answer.map_err(|error| Failure::from(error).with_field_names(|field| self.name_field(field)))?;
         if let Some(write) = &self.write {
-            let dry = if dry { "Not done (dry run): " } else { "" };
-            ctx.out.say(&format!("{dry}{}", (write.said)(matches)));
+            let dry = if dry { "Dry run, nothing changed: " } else { "" };
+            ctx.out.print_message(&format!("{dry}{}", (write.success)(matches)));
         }
         if answer.body.is_empty() {
             return Ok(None);
         }
         let answer = json(&answer.body)?;
         if self.write.is_some() && !dry {
-            say_undo(ctx, &offer_of(&answer).into_iter().collect::<Vec<_>>());
+            print_undo(ctx, &offer_of(&answer).into_iter().collect::<Vec<_>>());
         }
         Ok(Some(answer))
     }
@@ -129,9 +123,9 @@ impl Call {
         }
     }
 
-    /// Shows the data of an answer.
-    pub(crate) fn show(&self, ctx: &Ctx, answer: &Value) -> Done {
-        let data = answer.pointer(self.at).unwrap_or(answer);
+    /// Shows the data of a response.
+    pub(crate) fn show(&self, ctx: &Ctx, answer: &Value) -> CmdResult {
+        let data = answer.pointer(self.pointer).unwrap_or(answer);
         match data {
             Value::Array(rows) => ctx.out.records(rows.clone(), self.columns)?,
             value => ctx.out.record(value, self.columns)?,
@@ -140,31 +134,30 @@ impl Call {
     }
 }
 
-/// The request that calling `E` makes.
-pub(crate) fn of<E: Endpoint>(path: E::Path, query: &E::Query, body: &E::Body) -> Done<Request> {
+/// The request for endpoint `E`.
+pub(crate) fn of<E: Endpoint>(path: E::Path, query: &E::Query, body: &E::Body) -> CmdResult<Request> {
     Ok(Request::of::<E>(path, query, body)?)
 }
 
-/// Reads an answer.
-pub(crate) fn json<T: DeserializeOwned>(bytes: &[u8]) -> Done<T> {
+/// Parses the body of a response.
+pub(crate) fn json<T: DeserializeOwned>(bytes: &[u8]) -> CmdResult<T> {
     serde_json::from_slice(bytes).map_err(|error| {
-        Failure::failed(format!("The answer is not what this program understands: {error}."))
+        Failure::failed(format!("The panel's response could not be parsed: {error}. Check that panelctl and the panel have the same version."))
     })
 }
 
-/// What an argument may be: clap parses an id as a number, and says in its own words what is wrong with it.
+/// A type that an argument can have. clap parses an id as a number, and its error names the allowed range.
 pub(crate) trait Argument {
-    /// What clap made of the text.
+    /// The type that clap parses.
     type Parsed: Clone + Send + Sync + 'static;
-    /// The value.
-    fn of(parsed: Self::Parsed) -> Self;
+    fn from_parsed(parsed: Self::Parsed) -> Self;
 }
 
 macro_rules! plain_arguments {
     ($($kind:ty),+) => { $(
         impl Argument for $kind {
             type Parsed = Self;
-            fn of(parsed: Self) -> Self {
+            fn from_parsed(parsed: Self) -> Self {
                 parsed
             }
         }
@@ -176,7 +169,7 @@ macro_rules! id_arguments {
     ($($name:ident)+) => { $(
         impl Argument for panel_contract::ids::$name {
             type Parsed = i64;
-            fn of(parsed: i64) -> Self {
+            fn from_parsed(parsed: i64) -> Self {
                 Self::new(parsed)
             }
         }
@@ -184,23 +177,23 @@ macro_rules! id_arguments {
 }
 panel_contract::for_each_id!(id_arguments);
 
-/// A required argument of a parsed type.
-pub(crate) fn arg<T: Argument>(matches: &ArgMatches, name: &str) -> Done<T> {
+/// A required argument.
+pub(crate) fn arg<T: Argument>(matches: &ArgMatches, name: &str) -> CmdResult<T> {
     let parsed = matches.get_one::<T::Parsed>(name).cloned();
-    parsed.map(T::of).ok_or_else(|| Failure::usage(format!("Say {name}.")))
+    parsed.map(T::from_parsed).ok_or_else(|| Failure::usage(format!("Specify {name}.")))
 }
 
-/// An optional argument of a parsed type.
+/// An optional argument.
 pub(crate) fn opt<T: Argument>(matches: &ArgMatches, name: &str) -> Option<T> {
-    matches.try_get_one::<T::Parsed>(name).ok().flatten().cloned().map(T::of)
+    matches.try_get_one::<T::Parsed>(name).ok().flatten().cloned().map(T::from_parsed)
 }
 
-/// An argument that may be repeated.
-pub(crate) fn every<T: Argument>(matches: &ArgMatches, name: &str) -> Vec<T> {
-    matches.get_many::<T::Parsed>(name).into_iter().flatten().cloned().map(T::of).collect()
+/// All values of an argument that may be repeated.
+pub(crate) fn repeated<T: Argument>(matches: &ArgMatches, name: &str) -> Vec<T> {
+    matches.get_many::<T::Parsed>(name).into_iter().flatten().cloned().map(T::from_parsed).collect()
 }
 
-/// A required word of a closed set, which the command line has checked already.
+/// A value of a closed set, which clap has checked already.
 pub(crate) fn word<W: std::str::FromStr>(matches: &ArgMatches, name: &str) -> Option<W> {
     matches.get_one::<String>(name)?.parse().ok()
 }
@@ -211,20 +204,19 @@ pub(crate) fn id_arg() -> Arg {
         .value_name("ID")
         .value_parser(clap::value_parser!(i64).range(1..))
         .required(true)
-        .help("Its id")
+        .help("Id of the record")
 }
 
 /// The value of `id_arg`.
-pub(crate) fn id<I: Id>(matches: &ArgMatches) -> Done<I> {
+pub(crate) fn id<I: Id>(matches: &ArgMatches) -> CmdResult<I> {
     arg::<i64>(matches, "id").map(I::new)
 }
 
-/// The same for a sentence, where the command line has checked that it is there.
-pub(crate) fn given_id(matches: &ArgMatches) -> i64 {
+/// The id for use in messages; clap has checked that it is present.
+pub(crate) fn id_value(matches: &ArgMatches) -> i64 {
     arg(matches, "id").unwrap_or_default()
 }
 
-/// `on` or `off`.
 pub(crate) fn on_off_arg(name: &'static str) -> Arg {
     let words = clap::builder::PossibleValuesParser::new(["on", "off"]);
     Arg::new(name)
@@ -233,11 +225,11 @@ pub(crate) fn on_off_arg(name: &'static str) -> Arg {
         .value_parser(words.map(|word| word == "on"))
 }
 
-/// A flag that sets, or clears with `none`.
-pub(crate) fn wish<T: std::str::FromStr<Err: std::fmt::Display>>(
+/// An option that sets a field, or clears it with `none`.
+pub(crate) fn patch_arg<T: std::str::FromStr<Err: std::fmt::Display>>(
     matches: &ArgMatches,
     name: &str,
-) -> Done<Patch<T>> {
+) -> CmdResult<Patch<T>> {
     match matches.get_one::<String>(name).map(String::as_str) {
         None => Ok(Patch::Keep),
         Some("none") => Ok(Patch::Clear),
@@ -248,18 +240,17 @@ pub(crate) fn wish<T: std::str::FromStr<Err: std::fmt::Display>>(
     }
 }
 
-/// Texts by language, of a flag that is given as `LOCALE=TEXT`, once for each; none when it is not given.
-pub(crate) fn by_language(matches: &ArgMatches, name: &str) -> Done<Option<Translations>> {
-    let Some(given) = matches.get_many::<String>(name) else { return Ok(None) };
+/// Texts by language, of an option that is repeated as `LOCALE=TEXT`; none if the option is absent.
+pub(crate) fn locale_texts(matches: &ArgMatches, name: &str) -> CmdResult<Option<Translations>> {
+    let Some(values) = matches.get_many::<String>(name) else { return Ok(None) };
     let mut texts = Translations::default();
-    for said in given {
-        let wrong = || {
-            Failure::usage(format!("--{name} {said}: say --{name} LOCALE=TEXT, such as --{name} en=Gold."))
-        };
-        let (locale, text) = said.split_once('=').ok_or_else(wrong)?;
+    for value in values {
+        let wrong =
+            || Failure::usage(format!("--{name} {value}: expected LOCALE=TEXT, such as --{name} en=Gold."));
+        let (locale, text) = value.split_once('=').ok_or_else(wrong)?;
         let locale = locale
             .parse::<LocaleCode>()
-            .map_err(|error| Failure::usage(format!("--{name} {said}: the language {error}.")))?;
+            .map_err(|error| Failure::usage(format!("--{name} {value}: the language {error}.")))?;
         texts.put(locale.as_str(), name, text);
     }
     Ok(Some(texts))

@@ -1,4 +1,4 @@
-//! Before a write: say where it goes, and ask as the danger deserves. The default answer is no.
+//! The confirmation of a write: shows the target panel, and asks as the danger requires. The default answer is no.
 
 use std::io::Write as _;
 
@@ -8,50 +8,42 @@ use panel_contract::common::DryRun;
 use crate::command::shell;
 use crate::ctx::Ctx;
 use crate::exit::Exit;
-use crate::failure::{Done, Failure};
+use crate::failure::{CmdResult, Failure};
 use crate::output::can_ask;
 
-/// More records than this, and the count is typed instead of `y`.
+/// Above this number of records the user types the count instead of `y`.
 const TYPED_ABOVE: usize = 100;
 
-/// How bad a slip would be.
+/// How harmful a mistaken write would be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Danger {
-    /// Another command takes it back: `panelctl orders activate`.
+    /// Another command undoes it, such as `panelctl orders activate`.
     Reversible(&'static str),
-    /// Another command takes it back, but only until the panel goes on by itself, such as by sending the orders.
+    /// Another command undoes it, but only until the panel continues by itself, for example by sending the orders.
     ReversibleBriefly(&'static str),
-    /// Nothing takes it back, or money moves.
+    /// Nothing undoes it, or money moves.
     Final,
-    /// The panel can undo so many records of those that would change, as trying it said; the others are final.
-    Partly {
-        /// How many can be restored.
-        restored: i64,
-        /// How many would change.
-        of: i64,
-    },
+    /// The panel can undo some of the records, as a dry run showed; the others are final.
+    Partly { restored: i64, of: i64 },
 }
 
 impl Danger {
-    /// Whether the command tries the write first and has the count of many records typed.
+    /// Whether to preview the write, and to require a typed count for many records.
     pub(crate) fn needs_care(self) -> bool {
         !matches!(self, Self::Reversible(_))
     }
 }
 
-/// What is asked.
 pub(crate) struct Question {
     /// Such as `Cancel 412 orders?`.
     pub(crate) text: String,
-    /// How many records.
     pub(crate) count: usize,
-    /// How bad a slip would be.
     pub(crate) danger: Danger,
-    /// What the records are called, such as `orders`, where no filter chose them: all that there are.
+    /// The noun of the records, such as `orders`, if no filter selected them and the write affects all of them.
     pub(crate) unfiltered: Option<&'static str>,
 }
 
-/// The flags of every write.
+/// The safety flags of every write.
 pub(crate) fn args(command: Command) -> Command {
     let heading = "Safety";
     command.args([
@@ -60,16 +52,16 @@ pub(crate) fn args(command: Command) -> Command {
             .short('y')
             .action(ArgAction::SetTrue)
             .help_heading(heading)
-            .help("Answers every question with yes"),
+            .help("Confirm every question without asking"),
         Arg::new("dry-run")
             .long("dry-run")
             .action(ArgAction::SetTrue)
             .help_heading(heading)
-            .help("Asks the panel what would happen; nothing is written"),
+            .help("Show what would happen, without changing anything"),
     ])
 }
 
-/// The flag of writes to many records.
+/// The safety flag of writes to many records.
 pub(crate) fn count_arg() -> Arg {
     Arg::new("confirm")
         .long("confirm")
@@ -77,7 +69,7 @@ pub(crate) fn count_arg() -> Arg {
         .value_parser(clap::value_parser!(usize))
         .conflicts_with("yes")
         .help_heading("Safety")
-        .help("Yes, if it is exactly so many records; else nothing is done")
+        .help("Confirm if exactly COUNT records are selected; otherwise do nothing")
 }
 
 /// The flag of writes that set a price or a cost.
@@ -85,122 +77,120 @@ pub(crate) fn below_margin_arg() -> Arg {
     Arg::new("confirm-below-margin")
         .long("confirm-below-margin")
         .action(ArgAction::SetTrue)
-        .help("Sets a price below the least margin all the same, where min_margin_action is warn")
+        .help("Set a price below the minimum margin if min_margin_action is warn")
 }
 
-/// Whether `--confirm-below-margin` is set.
 pub(crate) fn confirms_below_margin(matches: &ArgMatches) -> bool {
     matches.get_flag("confirm-below-margin")
 }
 
-/// Whether `--dry-run` is set.
 pub(crate) fn is_dry(matches: &ArgMatches) -> bool {
     matches.get_flag("dry-run")
 }
 
-/// The query of an endpoint that can try, by `--dry-run`.
+/// The query of an endpoint that supports a dry run.
 pub(crate) fn dry_run(matches: &ArgMatches) -> DryRun {
     DryRun { dry_run: is_dry(matches) }
 }
 
-/// Whether somebody will have to be asked.
+/// Whether the user will be asked.
 pub(crate) fn will_ask(matches: &ArgMatches) -> bool {
-    !matches.get_flag("yes") && counted(matches).is_none()
+    !matches.get_flag("yes") && confirmed_count(matches).is_none()
 }
 
-fn counted(matches: &ArgMatches) -> Option<usize> {
+fn confirmed_count(matches: &ArgMatches) -> Option<usize> {
     matches.try_get_one::<usize>("confirm").ok().flatten().copied()
 }
 
-/// Says where a write goes: profile, address, person. Refuses where the profile forbids writes.
-pub(crate) fn announce(ctx: &Ctx) -> Done<()> {
+/// Prints where a write goes: profile, address, account. Refuses a read-only profile.
+pub(crate) fn announce(ctx: &Ctx) -> CmdResult<()> {
     let (name, profile) = ctx.profile()?;
     let client = ctx.client()?;
     if profile.as_ref().is_some_and(|profile| profile.read_only) {
-        let failure = Failure::failed(format!("The profile {name} is read-only; nothing was sent."));
+        let failure = Failure::failed(format!("Profile {name} is read-only; nothing was sent."));
         return Err(Failure { exit: Exit::NotAllowed, ..failure }.hint("panelctl profile use OTHER"));
     }
-    let given = ctx.given_token()?.is_some();
-    let user = if given { None } else { profile.and_then(|profile| profile.user) };
-    let user = user.unwrap_or_else(|| if given { "a given token" } else { "unknown" }.to_owned());
-    ctx.out.say(&format!("{name} · {} · {user}", client.base().as_str().trim_end_matches('/')));
+    let has_explicit_token = ctx.explicit_token()?.is_some();
+    let user = if has_explicit_token { None } else { profile.and_then(|profile| profile.user) };
+    let user = user.unwrap_or_else(|| if has_explicit_token { "token" } else { "unknown user" }.to_owned());
+    ctx.out.print_message(&format!("{name} · {} · {user}", client.base().as_str().trim_end_matches('/')));
     Ok(())
 }
 
-/// Asks; an error when the answer is no, or where no person can be asked. One rule for `--yes`, `--confirm` and the
-/// prompt: everything that there is is agreed to by its count alone, and a protected profile by its name as well.
-pub(crate) async fn ask(ctx: &Ctx, matches: &ArgMatches, question: &Question) -> Done<()> {
+/// Asks for confirmation; an error if the answer is no or there is no terminal. One rule holds for `--yes`, `--confirm` and
+/// the prompt: an unfiltered write is confirmed only by its count, and a protected profile also by its name.
+pub(crate) async fn ask(ctx: &Ctx, matches: &ArgMatches, question: &Question) -> CmdResult<()> {
     check_count(ctx, matches, question)?;
     let (name, profile) = ctx.profile()?;
     let protected = profile.is_some_and(|profile| profile.protected);
-    let agreed = !will_ask(matches);
+    let confirmed = !will_ask(matches);
     let mut words = Vec::new();
-    if protected && !(agreed && ctx.globals.names_profile) {
+    if protected && !(confirmed && ctx.globals.names_profile) {
         words.push(name.clone());
     }
     let large = question.danger.needs_care() && question.count > TYPED_ABOVE && !protected;
-    if !agreed && (large || question.unfiltered.is_some()) {
+    if !confirmed && (large || question.unfiltered.is_some()) {
         words.push(question.count.to_string());
     }
-    if agreed && words.is_empty() {
+    if confirmed && words.is_empty() {
         return Ok(());
     }
     if !can_ask() {
-        return Err(match agreed {
+        return Err(match confirmed {
             true => {
                 let flag = if matches.get_flag("yes") { "--yes" } else { "--confirm" };
                 let name = shell::quoted(&name);
-                Failure::usage(format!("The profile {name} is protected: {flag} needs --profile {name}."))
+                Failure::usage(format!("Profile {name} is protected: {flag} also requires --profile {name}."))
             }
             false => {
                 let profile = shell::quoted(&name);
-                let agree = if protected { format!("--yes --profile {profile}") } else { "--yes".to_owned() };
-                Failure::usage(format!("{} There is no terminal to ask in; nothing was done.", question.text))
-                    .hint(format!(
-                        "the same command with {agree}, or with --dry-run to see what would happen"
-                    ))
+                let flags = if protected { format!("--yes --profile {profile}") } else { "--yes".to_owned() };
+                Failure::usage(format!("{} No terminal to confirm in; nothing changed.", question.text))
+                    .hint(format!("run the command with {flags}, or with --dry-run to see what would happen"))
             }
         });
     }
     match question.danger {
         Danger::Reversible(how) | Danger::ReversibleBriefly(how) => {
-            ctx.out.say(&format!("{how} takes it back."));
+            ctx.out.print_message(&format!("To undo this: {how}"));
         }
-        Danger::Final => ctx.out.say("This cannot be taken back."),
-        Danger::Partly { restored, of } if restored >= of => ctx.out.say("panelctl undo takes it back."),
+        Danger::Final => ctx.out.print_message("This cannot be undone."),
+        Danger::Partly { restored, of } if restored >= of => {
+            ctx.out.print_message("To undo this, run: panelctl undo")
+        }
         Danger::Partly { restored, of } => {
-            ctx.out.say(&format!(
-                "panelctl undo takes {restored} of {of} back; the others cannot be taken back."
+            ctx.out.print_message(&format!(
+                "panelctl undo can undo {restored} of {of}; the others cannot be undone."
             ));
         }
     }
-    if agrees(question, &words).await? { Ok(()) } else { Err(Failure::failed("Nothing was done.")) }
+    if is_confirmed(question, &words).await? { Ok(()) } else { Err(Failure::failed("Nothing changed.")) }
 }
 
-/// Refuses another count than that of `--confirm`, and everything that there is without one.
-fn check_count(ctx: &Ctx, matches: &ArgMatches, question: &Question) -> Done<()> {
+/// Refuses a count that differs from `--confirm`, and an unfiltered write without `--confirm`.
+fn check_count(ctx: &Ctx, matches: &ArgMatches, question: &Question) -> CmdResult<()> {
     let count = question.count;
-    match (counted(matches), question.unfiltered) {
-        (Some(said), _) if said != count => {
-            Err(Failure::usage(format!("--confirm says {said}, and there are {count}; nothing was done.")))
-        }
+    match (confirmed_count(matches), question.unfiltered) {
+        (Some(expected), _) if expected != count => Err(Failure::usage(format!(
+            "--confirm is {expected}, but {count} records are selected; nothing changed."
+        ))),
         (Some(_), _) | (None, None) => Ok(()),
         (None, Some(noun)) => {
-            let everything = format!("There is no filter: all {count} {noun} are selected");
+            let everything = format!("No filter is set: all {count} {noun} are selected");
             if !matches.get_flag("yes") && can_ask() {
-                ctx.out.say(&format!("{everything}."));
+                ctx.out.print_message(&format!("{everything}."));
                 return Ok(());
             }
-            Err(Failure::usage(format!("{everything}; nothing was done."))
-                .hint(format!("a filter, or --confirm {count} if all of them are meant")))
+            Err(Failure::usage(format!("{everything}; nothing changed."))
+                .hint(format!("add a filter, or --confirm {count} to select all of them")))
         }
     }
 }
 
-/// Asks for each of the words, or for a yes where none needs to be typed.
-async fn agrees(question: &Question, words: &[String]) -> Done<bool> {
+/// Asks the user to type each of the words, or to answer yes if there are none.
+async fn is_confirmed(question: &Question, words: &[String]) -> CmdResult<bool> {
     for word in words {
-        if prompt(&format!("{} Type {word} to go on: ", question.text)).await? != *word {
+        if prompt(&format!("{} Type {word} to continue: ", question.text)).await? != *word {
             return Ok(false);
         }
     }
@@ -211,8 +201,8 @@ async fn agrees(question: &Question, words: &[String]) -> Done<bool> {
     Ok(matches!(answer.to_ascii_lowercase().as_str(), "y" | "yes"))
 }
 
-/// Asks for one line.
-pub(crate) async fn prompt(text: &str) -> Done<String> {
+/// Reads one line from the terminal.
+pub(crate) async fn prompt(text: &str) -> CmdResult<String> {
     let mut words = std::io::stderr();
     let text = crate::output::clean::clean(text).into_owned();
     words.write_all(text.as_bytes()).and_then(|()| words.flush())?;

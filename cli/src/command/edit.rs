@@ -1,5 +1,5 @@
-//! Read, change, send back: for records that the panel takes as a whole. What is not named on the command line stays
-//! as it was read, and a record that changed meanwhile is refused by the panel.
+//! Commands that read a record, change part of it, and write it back, for endpoints that take the whole record. Fields that
+//! the command line does not name keep their values; the panel refuses a record that changed in between.
 
 use clap::{ArgMatches, Command};
 use panel_client::request::Request;
@@ -8,16 +8,15 @@ use serde_json::Value;
 
 use crate::command::call::{Call, json};
 use crate::ctx::Ctx;
-use crate::failure::Done;
+use crate::failure::CmdResult;
 
-/// A command that changes part of a record.
 pub(crate) struct Edit {
-    /// Its words. Its request reads; its endpoint is the one that writes.
+    /// Its request reads the record; its `op` is the endpoint that writes.
     pub(crate) call: Call,
     /// The endpoint that reads.
-    pub(crate) reads: Op,
-    /// What to send, by what was read (what stands under `data`).
-    pub(crate) change: fn(&ArgMatches, Value) -> Done<Request>,
+    pub(crate) read_op: Op,
+    /// Builds the write from the record that was read (the `data` of the response).
+    pub(crate) change: fn(&ArgMatches, Value) -> CmdResult<Request>,
 }
 
 impl Edit {
@@ -25,7 +24,7 @@ impl Edit {
         self.call.command()
     }
 
-    pub(crate) async fn run(&self, ctx: &Ctx, matches: &ArgMatches) -> Done {
+    pub(crate) async fn run(&self, ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
         let read = (self.call.request)(ctx, matches)?;
         let answer: Value = json(&ctx.client()?.request(&read).await?.body)?;
         let data = answer.get("data").cloned().unwrap_or(answer);

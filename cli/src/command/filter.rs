@@ -1,4 +1,4 @@
-//! From flags to a list's query: declared filters, `--filter column=value`, `--search`, `--since` and `--until`.
+//! Builds the query of a list from flags: declared filters, `--filter column=value`, `--search`, `--since` and `--until`.
 
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, Command};
@@ -7,107 +7,108 @@ use panel_contract::lists;
 use panel_contract::table::TableQuery;
 
 use crate::command::list::List;
-use crate::command::when;
+use crate::command::times;
 use crate::ctx::Ctx;
-use crate::failure::{Done, Failure};
+use crate::failure::{CmdResult, Failure};
 
-/// A filter with a flag of its own, on a column or a plain filter of its list.
+/// A filter with its own flag, on a column or a plain filter of its list.
 pub(crate) struct Filter {
-    /// The flag, without dashes.
+    /// Without dashes.
     pub(crate) flag: &'static str,
-    /// The column that is searched, or the plain filter.
+    /// The searched column, or the plain filter.
     pub(crate) column: &'static str,
-    /// One line.
     help: &'static str,
-    /// What it takes, where the kind of its column does not say it.
-    takes: Option<Takes>,
+    /// The accepted values, if the kind of the column does not determine them.
+    value_kind: Option<FilterValue>,
 }
 
-/// What a filter takes.
+/// The values that a filter accepts.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Takes {
-    /// Texts: the panel reads them.
+pub(crate) enum FilterValue {
+    /// Free text, which the panel parses.
     Any(&'static str),
-    /// Ids: one, `from..to`, or several with commas.
+    /// Ids: one, `from..to`, or several separated by commas.
     Ids,
-    /// Numbers and amounts, likewise.
+    /// Numbers and amounts: one, `from..to`, or several separated by commas.
     Numbers,
     /// 1 or 0.
     Flag,
-    /// Words of a closed set or parts of them, several with commas.
+    /// Words of a closed set or parts of them, separated by commas.
     PartOf(&'static str, fn() -> Vec<&'static str>),
-    /// Words of a closed set, several with commas.
+    /// Words of a closed set, separated by commas.
     Words(&'static [&'static str]),
-    /// Moments and ranges of them.
+    /// Times and ranges of times.
     Time,
 }
 
 impl Filter {
-    /// A filter that takes what its column holds.
+    /// A filter that accepts values of its column's kind.
     pub(crate) const fn new(flag: &'static str, column: &'static str, help: &'static str) -> Self {
-        Self { flag, column, help, takes: None }
+        Self { flag, column, help, value_kind: None }
     }
 
-    /// Its help calls the text that it takes `name`.
+    /// A filter that accepts text; `name` is the value name in the help.
     pub(crate) const fn value(mut self, name: &'static str) -> Self {
-        self.takes = Some(Takes::Any(name));
+        self.value_kind = Some(FilterValue::Any(name));
         self
     }
 
-    /// It takes these words only.
+    /// A filter that accepts only these words.
     pub(crate) const fn words(mut self, words: &'static [&'static str]) -> Self {
-        self.takes = Some(Takes::Words(words));
+        self.value_kind = Some(FilterValue::Words(words));
         self
     }
 
-    /// It takes these words and parts of them; its help calls them `name`.
+    /// A filter that accepts these words and parts of them; `name` is the value name in the help.
     pub(crate) const fn part_of(mut self, name: &'static str, words: fn() -> Vec<&'static str>) -> Self {
-        self.takes = Some(Takes::PartOf(name, words));
+        self.value_kind = Some(FilterValue::PartOf(name, words));
         self
     }
 
-    /// What it takes in `list`.
-    pub(crate) fn takes(&self, list: &List) -> Takes {
-        let declared = list.of.filter(self.column).or_else(|| list.of.column(self.column));
-        self.takes.or_else(|| declared.map(|column| of_kind(column.kind))).unwrap_or(Takes::Any("TEXT"))
+    /// The values that the filter accepts in `list`.
+    pub(crate) fn value_kind(&self, list: &List) -> FilterValue {
+        let declared = list.declaration.filter(self.column).or_else(|| list.declaration.column(self.column));
+        self.value_kind
+            .or_else(|| declared.map(|column| of_kind(column.kind)))
+            .unwrap_or(FilterValue::Any("TEXT"))
     }
 
-    /// Whether it goes as a plain parameter, because the list declares a filter of its name.
+    /// Whether the filter is sent as a plain query parameter, because the list declares a filter of this name.
     fn is_plain(&self, list: &List) -> bool {
-        list.of.filter(self.column).is_some()
+        list.declaration.filter(self.column).is_some()
     }
 }
 
-/// What a filter on a column of that kind takes.
-const fn of_kind(kind: lists::Kind) -> Takes {
+/// The values that a filter on a column of this kind accepts.
+const fn of_kind(kind: lists::Kind) -> FilterValue {
     match kind {
-        lists::Kind::Id => Takes::Ids,
+        lists::Kind::Id => FilterValue::Ids,
         lists::Kind::Number | lists::Kind::Money | lists::Kind::Fraction | lists::Kind::Percent => {
-            Takes::Numbers
+            FilterValue::Numbers
         }
-        lists::Kind::Time => Takes::Time,
-        lists::Kind::Flag => Takes::Flag,
-        lists::Kind::Word(words) | lists::Kind::Words(words) => Takes::Words(words.texts),
+        lists::Kind::Time => FilterValue::Time,
+        lists::Kind::Flag => FilterValue::Flag,
+        lists::Kind::Word(words) | lists::Kind::Words(words) => FilterValue::Words(words.texts),
         lists::Kind::Text
         | lists::Kind::Record(_)
         | lists::Kind::Countries
         | lists::Kind::Exact
         | lists::Kind::Choice
-        | lists::Kind::Json => Takes::Any("TEXT"),
+        | lists::Kind::Json => FilterValue::Any("TEXT"),
     }
 }
 
-/// Adds the flags of a list's filters.
+/// Adds the flags of a list's filters to a command.
 pub(crate) fn args(list: &'static List, command: Command) -> Command {
     let heading = "Filters";
-    let own = list.filters.iter().map(|filter| {
+    let declared = list.filters.iter().map(|filter| {
         let arg = Arg::new(filter.flag).long(filter.flag).help(filter.help).help_heading(heading);
-        match filter.takes(list) {
-            Takes::Any(value) | Takes::PartOf(value, _) => arg.value_name(value),
-            Takes::Ids => arg.value_name("ID"),
-            Takes::Flag => arg.value_name("1|0"),
-            Takes::Time | Takes::Numbers => arg.value_name("FROM..TO"),
-            Takes::Words(words) => arg
+        match filter.value_kind(list) {
+            FilterValue::Any(value) | FilterValue::PartOf(value, _) => arg.value_name(value),
+            FilterValue::Ids => arg.value_name("ID"),
+            FilterValue::Flag => arg.value_name("1|0"),
+            FilterValue::Time | FilterValue::Numbers => arg.value_name("FROM..TO"),
+            FilterValue::Words(words) => arg
                 .value_name("WORD")
                 .value_delimiter(',')
                 .action(ArgAction::Append)
@@ -118,14 +119,14 @@ pub(crate) fn args(list: &'static List, command: Command) -> Command {
         Arg::new(flag).long(flag).value_name("WHEN").help(help).help_heading(heading)
     };
     command
-        .args(own)
-        .arg(since("since", "Only from this moment on, such as 7d, yesterday, 2026-11-01"))
-        .arg(since("until", "Only up to this moment"))
+        .args(declared)
+        .arg(since("since", "Only records from this time on, such as 7d, yesterday or 2026-11-01"))
+        .arg(since("until", "Only records up to this time"))
         .arg(
             Arg::new("search")
                 .long("search")
                 .value_name("TEXT")
-                .help("Looks for a text in the list's usual places")
+                .help("Search for a text in the list's main columns")
                 .help_heading(heading),
         )
         .arg(
@@ -133,21 +134,21 @@ pub(crate) fn args(list: &'static List, command: Command) -> Command {
                 .long("filter")
                 .value_name("COLUMN=VALUE")
                 .action(ArgAction::Append)
-                .help("Any column: a text, from..to, or a list with commas; may be repeated")
+                .help("Filter by any column: a text, from..to, or a comma-separated list; may be repeated")
                 .help_heading(heading),
         )
 }
 
 /// Whether any filter is set.
 pub(crate) fn is_set(list: &List, matches: &ArgMatches) -> bool {
-    let own = list.filters.iter().map(|filter| filter.flag);
-    own.chain(["since", "until", "search", "filter"]).any(|flag| matches.contains_id(flag))
+    let declared = list.filters.iter().map(|filter| filter.flag);
+    declared.chain(["since", "until", "search", "filter"]).any(|flag| matches.contains_id(flag))
 }
 
-/// The filters as text, for a journal.
-pub(crate) fn words(list: &List, matches: &ArgMatches) -> String {
-    let own = list.filters.iter().map(|filter| filter.flag);
-    let set = own.chain(["since", "until", "search", "filter"]).filter_map(|flag| {
+/// The filters as text, for the journal of a bulk run.
+pub(crate) fn as_text(list: &List, matches: &ArgMatches) -> String {
+    let declared = list.filters.iter().map(|filter| filter.flag);
+    let set = declared.chain(["since", "until", "search", "filter"]).filter_map(|flag| {
         let values: Vec<&String> = matches.get_many::<String>(flag)?.collect();
         let values = values.iter().map(|value| value.as_str()).collect::<Vec<_>>().join(",");
         Some(format!("{flag}={values}"))
@@ -155,28 +156,28 @@ pub(crate) fn words(list: &List, matches: &ArgMatches) -> String {
     set.collect::<Vec<_>>().join(" ")
 }
 
-/// The query that the flags describe.
-pub(crate) fn query(ctx: &Ctx, list: &'static List, matches: &ArgMatches) -> Done<TableQuery> {
+/// The query for the filter flags.
+pub(crate) fn query(ctx: &Ctx, list: &'static List, matches: &ArgMatches) -> CmdResult<TableQuery> {
     let mut query = TableQuery::new();
     for filter in list.filters {
         let Some(values) = matches.get_many::<String>(filter.flag) else { continue };
         let text = values.map(String::as_str).collect::<Vec<_>>().join(",");
         check_value(list, filter.flag, filter.column, &text)?;
-        query = match filter.takes(list) {
+        query = match filter.value_kind(list) {
             _ if filter.is_plain(list) => query.plain(filter.column, text),
-            Takes::Time => once(query, filter.column, range(ctx, filter.flag, &text)?)?,
-            _ => once(query, filter.column, text)?,
+            FilterValue::Time => add_once(query, filter.column, range(ctx, filter.flag, &text)?)?,
+            _ => add_once(query, filter.column, text)?,
         };
     }
     for text in matches.get_many::<String>("filter").into_iter().flatten() {
         let (column, value) = text.split_once('=').ok_or_else(|| {
-            Failure::usage(format!("--filter {text}: say --filter column=value, such as --filter id=7,9."))
+            Failure::usage(format!("--filter {text}: expected COLUMN=VALUE, such as --filter id=7,9."))
         })?;
         let column = check_column(list, column)?;
         check_value(list, &format!("filter {column}"), column, value)?;
         let is_time = field_of(list, column) == Some(lists::Kind::Time);
         let value = if is_time { range(ctx, "filter", value)? } else { value.to_owned() };
-        query = once(query, column, value)?;
+        query = add_once(query, column, value)?;
     }
     if let Some(text) = matches.get_one::<String>("search") {
         query = query.search(text);
@@ -184,62 +185,65 @@ pub(crate) fn query(ctx: &Ctx, list: &'static List, matches: &ArgMatches) -> Don
     between(ctx, list, matches, query)
 }
 
-/// Refuses a value that no record of the list can have: a word that its column does not know, what is no number, a range
-/// that is reversed or stands in a list.
-fn check_value(list: &List, flag: &str, column: &str, text: &str) -> Done<()> {
+/// Refuses a value that no record of the list can have: an unknown word, an invalid number, or a range that is reversed or part
+/// of a list.
+fn check_value(list: &List, flag: &str, column: &str, text: &str) -> CmdResult<()> {
     let filter = list.filters.iter().find(|filter| filter.column == column);
-    let takes = match filter {
-        Some(filter) => Some(filter.takes(list)),
-        // Of a column without a flag of its own, the panel judges all but numbers.
-        None => {
-            field_of(list, column).map(of_kind).filter(|takes| matches!(takes, Takes::Ids | Takes::Numbers))
-        }
+    let value_kind = match filter {
+        Some(filter) => Some(filter.value_kind(list)),
+        // For a column without its own flag the panel checks all values except numbers.
+        None => field_of(list, column)
+            .map(of_kind)
+            .filter(|value_kind| matches!(value_kind, FilterValue::Ids | FilterValue::Numbers)),
     };
-    match takes {
-        Some(Takes::Words(words)) => check_words(flag, column, text, |word| words.contains(&word), words),
-        Some(Takes::PartOf(_, words)) => {
+    match value_kind {
+        Some(FilterValue::Words(words)) => {
+            check_words(flag, column, text, |word| words.contains(&word), words)
+        }
+        Some(FilterValue::PartOf(_, words)) => {
             let words = words();
             let is_part = |part: &str| words.iter().any(|word| word.contains(&part.to_ascii_lowercase()));
             check_words(flag, column, text, is_part, &words)
         }
-        Some(Takes::Flag) if !text.is_empty() && !FLAGS.contains(&text.trim()) => {
-            Err(Failure::usage(format!("--{flag} {text}: say 1 or 0.")))
+        Some(FilterValue::Flag) if !text.is_empty() && !FLAGS.contains(&text.trim()) => {
+            Err(Failure::usage(format!("--{flag} {text}: expected 1 or 0.")))
         }
-        Some(Takes::Ids) => check_numbers(flag, text, |part| part.parse::<i64>().ok()),
-        Some(Takes::Numbers) => check_numbers(flag, text, |part| part.parse::<Money>().ok()),
+        Some(FilterValue::Ids) => check_numbers(flag, text, |part| part.parse::<i64>().ok()),
+        Some(FilterValue::Numbers) => check_numbers(flag, text, |part| part.parse::<Money>().ok()),
         _ => Ok(()),
     }
 }
 
-/// What the field of a row called `column` holds.
+/// The kind of the row field `column`.
 fn field_of(list: &List, column: &str) -> Option<lists::Kind> {
-    list.of.column(column).filter(|declared| declared.in_row).map(|declared| declared.kind)
+    list.declaration.column(column).filter(|declared| declared.in_row).map(|declared| declared.kind)
 }
 
-/// How a flag is said, as the panel reads it.
+/// The boolean values that the panel accepts.
 const FLAGS: [&str; 4] = ["1", "0", "true", "false"];
-/// Most words of a hint.
-const MOST_WORDS: usize = 30;
+/// Limit of suggestions in a hint.
+const MAX_SUGGESTIONS: usize = 30;
 
 fn check_words(
     flag: &str,
     column: &str,
     text: &str,
-    is_known: impl Fn(&str) -> bool,
-    known: &[&str],
-) -> Done<()> {
-    let Some(word) = text.split(',').map(str::trim).find(|word| !is_known(word)) else { return Ok(()) };
-    let failure = Failure::usage(format!("--{flag}: {column} is never {word}."));
-    if known.len() <= MOST_WORDS {
-        return Err(failure.hint(format!("one of {}", known.join(", "))));
+    is_allowed: impl Fn(&str) -> bool,
+    allowed: &[&str],
+) -> CmdResult<()> {
+    let Some(word) = text.split(',').map(str::trim).find(|word| !is_allowed(word)) else { return Ok(()) };
+    let failure = Failure::usage(format!("--{flag}: {word} is not a valid value of {column}."));
+    if allowed.len() <= MAX_SUGGESTIONS {
+        return Err(failure.hint(format!("one of {}", allowed.join(", "))));
     }
     let (kind, _) = word.split_once('.').unwrap_or((word, ""));
-    let near: Vec<_> = known.iter().filter(|word| word.starts_with(kind)).take(MOST_WORDS).copied().collect();
+    let near: Vec<_> =
+        allowed.iter().filter(|word| word.starts_with(kind)).take(MAX_SUGGESTIONS).copied().collect();
     Err(if near.is_empty() { failure } else { failure.hint(format!("such as {}", near.join(", "))) })
 }
 
-/// One number, a range, or a list of numbers, as the panel reads them.
-fn check_numbers<N: PartialOrd>(flag: &str, text: &str, number: impl Fn(&str) -> Option<N>) -> Done<()> {
+/// Checks one number, a range, or a list of numbers, by the panel's syntax.
+fn check_numbers<N: PartialOrd>(flag: &str, text: &str, number: impl Fn(&str) -> Option<N>) -> CmdResult<()> {
     if text.trim().is_empty() {
         return Ok(());
     }
@@ -247,90 +251,95 @@ fn check_numbers<N: PartialOrd>(flag: &str, text: &str, number: impl Fn(&str) ->
     let Some((from, to)) = text.split_once("..") else {
         let mut parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());
         return match parts.find(|part| number(part).is_none()) {
-            Some(part) => wrong(format!("{part} is no number; give one, from..to, or several with commas.")),
+            Some(part) => wrong(format!(
+                "{part} is not a number; specify one number, from..to, or several numbers separated by commas."
+            )),
             None => Ok(()),
         };
     };
     let (from, to) = (from.trim(), to.trim());
     if text.contains(',') || to.contains("..") {
-        return wrong("a range stands alone; give from..to, or several numbers with commas.".into());
+        return wrong("a range cannot be combined with other values; specify from..to, or several numbers separated by commas.".into());
     }
-    let ends = [from, to].map(|end| if end.is_empty() { Ok(None) } else { number(end).map(Some).ok_or(end) });
-    match ends {
-        [Err(end), _] | [_, Err(end)] => wrong(format!("{end} is no number; give from..to, from.. or ..to.")),
-        [Ok(None), Ok(None)] => wrong("give at least one end of the range: from..to, from.. or ..to.".into()),
+    let bounds =
+        [from, to].map(|end| if end.is_empty() { Ok(None) } else { number(end).map(Some).ok_or(end) });
+    match bounds {
+        [Err(end), _] | [_, Err(end)] => {
+            wrong(format!("{end} is not a number; specify from..to, from.. or ..to."))
+        }
+        [Ok(None), Ok(None)] => wrong("specify at least one bound: from..to, from.. or ..to.".into()),
         [Ok(Some(from_number)), Ok(Some(to_number))] if from_number > to_number => {
-            wrong(format!("the range is reversed and selects nothing; say {to}..{from}."))
+            wrong(format!("the range is reversed and selects nothing; use {to}..{from}."))
         }
         _ => Ok(()),
     }
 }
 
-/// Refuses columns to sort by that the list has not.
-pub(crate) fn check_sort(list: &List, keys: &str) -> Done<()> {
-    let known = columns(list);
-    let plain = |name: &str| name.replace('_', "").to_ascii_lowercase();
+/// Refuses a `--sort` column that the list does not have.
+pub(crate) fn check_sort(list: &List, keys: &str) -> CmdResult<()> {
+    let available = columns(list);
+    let normalized = |name: &str| name.replace('_', "").to_ascii_lowercase();
     let keys = keys.split(',').map(|key| key.trim().trim_start_matches('-')).filter(|key| !key.is_empty());
     for key in keys {
-        if !known.iter().any(|name| plain(name) == plain(key)) {
+        if !available.iter().any(|name| normalized(name) == normalized(key)) {
             return Err(Failure::usage(format!("--sort {key}: {} have no such column.", list.noun))
-                .hint(format!("one of {}", known.join(", "))));
+                .hint(format!("one of {}", available.join(", "))));
         }
     }
     Ok(())
 }
 
-/// Adds a filter on a column that has none yet: a second one would take the place of the first, and the list would
-/// be wider than either.
-fn once(query: TableQuery, column: &str, text: String) -> Done<TableQuery> {
-    if query.columns.iter().any(|known| known.data == column && !known.search.is_empty()) {
-        return Err(Failure::usage(format!("Two filters look at {column}: give one range or list for it.")));
+/// Adds a filter on a column that has none yet. A second filter would replace the first, and the result would be wider than
+/// either.
+fn add_once(query: TableQuery, column: &str, text: String) -> CmdResult<TableQuery> {
+    if query.columns.iter().any(|existing| existing.data == column && !existing.search.is_empty()) {
+        return Err(Failure::usage(format!("{column} has two filters: specify one range or list.")));
     }
     Ok(query.filter(column, text))
 }
 
-/// The column as the list calls it, also where it is written in camel case, which the panel understands as well; one that
-/// the list has not is refused before anything is sent.
-fn check_column(list: &List, column: &str) -> Done<&'static str> {
-    let plain = |name: &str| name.replace('_', "").to_ascii_lowercase();
-    let known = columns(list);
-    if let Some(name) = known.iter().find(|name| plain(name) == plain(column)) {
+/// Resolves the column name, also in camel case, which the panel accepts as well. Refuses an unknown column before anything is
+/// sent.
+fn check_column(list: &List, column: &str) -> CmdResult<&'static str> {
+    let normalized = |name: &str| name.replace('_', "").to_ascii_lowercase();
+    let available = columns(list);
+    if let Some(name) = available.iter().find(|name| normalized(name) == normalized(column)) {
         return Ok(name);
     }
     Err(Failure::usage(format!("--filter {column}: {} have no such column.", list.noun))
-        .hint(format!("one of {}", known.join(", "))))
+        .hint(format!("one of {}", available.join(", "))))
 }
 
-/// The columns that a list can be filtered and sorted by.
+/// The columns by which the list can be filtered and sorted.
 pub(crate) fn columns(list: &List) -> Vec<&'static str> {
-    let searchable = list.of.columns.iter().filter(|column| column.searchable);
+    let searchable = list.declaration.columns.iter().filter(|column| column.searchable);
     let mut all: Vec<_> = searchable.map(|column| column.name).collect();
     all.sort_unstable();
     all
 }
 
-/// Whether a query leaves anything out. Lists take empty searches for none, as the DataTables protocol has it; a
-/// choice of records to change must not.
+/// Whether a query filters at all. A list treats an empty search as no filter, by the DataTables protocol; a selection of
+/// records to change must not.
 pub(crate) fn narrows(query: &TableQuery) -> bool {
     let columns = query.columns.iter().map(|column| &column.search);
     columns.chain(query.plain.values()).chain([&query.search]).any(|text| !text.trim().is_empty())
 }
 
-/// `--since` and `--until`, on the list's own moment.
-fn between(ctx: &Ctx, list: &List, matches: &ArgMatches, query: TableQuery) -> Done<TableQuery> {
+/// Adds `--since` and `--until`, on the list's time column.
+fn between(ctx: &Ctx, list: &List, matches: &ArgMatches, query: TableQuery) -> CmdResult<TableQuery> {
     let [since, until] = ["since", "until"].map(|flag| matches.get_one::<String>(flag));
     if since.is_none() && until.is_none() {
         return Ok(query);
     }
     let column = list.since;
-    if query.columns.iter().any(|known| known.data == column && !known.search.is_empty()) {
+    if query.columns.iter().any(|existing| existing.data == column && !existing.search.is_empty()) {
         return Err(Failure::usage(format!(
-            "--since and --until look at {column}, which another filter sets."
+            "--since and --until filter {column}, which has another filter already."
         )));
     }
     let end = |flag: &str, text: Option<&String>| {
         text.map_or(Ok(String::new()), |text| {
-            when::moment(text, ctx.now())
+            times::moment(text, ctx.now())
                 .map(|time| time.to_string())
                 .map_err(|error| Failure::usage(format!("--{flag}: {error}.")))
         })
@@ -338,36 +347,36 @@ fn between(ctx: &Ctx, list: &List, matches: &ArgMatches, query: TableQuery) -> D
     let (from, to) = (end("since", since)?, end("until", until)?);
     if !from.is_empty() && !to.is_empty() && from > to {
         return Err(Failure::usage(format!(
-            "--since {from} is after --until {to}: that selects nothing; exchange them."
+            "--since {from} is after --until {to} and selects nothing; swap them."
         )));
     }
     let range = format!("{from}..{to}");
     if ctx.globals.verbose > 0 {
-        ctx.out.say(&format!("{column} {range}"));
+        ctx.out.print_message(&format!("{column} {range}"));
     }
     Ok(query.filter(column, range))
 }
 
-fn range(ctx: &Ctx, flag: &str, text: &str) -> Done<String> {
+fn range(ctx: &Ctx, flag: &str, text: &str) -> CmdResult<String> {
     let range =
-        when::range(text, ctx.now()).map_err(|error| Failure::usage(format!("--{flag}: {error}.")))?;
+        times::range(text, ctx.now()).map_err(|error| Failure::usage(format!("--{flag}: {error}.")))?;
     if ctx.globals.verbose > 0 && range != text {
-        ctx.out.say(&format!("--{flag} {range}"));
+        ctx.out.print_message(&format!("--{flag} {range}"));
     }
     Ok(range)
 }
 
-/// Names the fields of an error by flags: `columns.2.search` is the third column that the query names.
+/// Names the field of an error as a flag; `columns.2.search` is the third column in the query.
 pub(crate) fn name_field(list: &List, query: &TableQuery, field: &str) -> String {
     let mut parts = field.split('.');
     let flag_of = |column: &str| match list.filters.iter().find(|filter| filter.column == column) {
         Some(filter) => format!("--{}", filter.flag),
         None => format!("--filter {column}"),
     };
-    let column = |at: Option<&str>| query.columns.get(at?.parse::<usize>().ok()?);
+    let column = |index: Option<&str>| query.columns.get(index?.parse::<usize>().ok()?);
     match parts.next() {
         Some("columns") => {
-            column(parts.next()).map_or_else(|| field.to_owned(), |found| flag_of(&found.data))
+            column(parts.next()).map_or_else(|| field.to_owned(), |column| flag_of(&column.data))
         }
         Some("order") => "--sort".to_owned(),
         Some("length") => "--limit".to_owned(),

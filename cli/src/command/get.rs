@@ -1,4 +1,4 @@
-//! Records by id.
+//! Commands that get records by id.
 
 use clap::{ArgMatches, Command};
 use panel_client::request::Request;
@@ -9,21 +9,19 @@ use serde_json::Value;
 use crate::command::{Examples, described, ids};
 use crate::ctx::Ctx;
 use crate::exit::Exit;
-use crate::failure::{Done, Failure};
+use crate::failure::{CmdResult, Failure};
 use crate::output::Format;
 use crate::output::column::Column;
 
-/// How a record is read.
+/// A command that gets records.
 pub(crate) struct Get {
-    /// One of them.
+    /// Singular noun of the record, such as `order`.
     pub(crate) one: &'static str,
-    /// One line.
     pub(crate) about: &'static str,
-    /// The endpoint, with `{id}` in its path.
+    /// The endpoint; its path contains `{id}`.
     pub(crate) op: Op,
-    /// What a card shows; everything when empty.
+    /// Columns of a card; empty for all fields.
     pub(crate) columns: &'static [Column],
-    /// Command lines.
     pub(crate) examples: Examples,
 }
 
@@ -32,9 +30,9 @@ impl Get {
         described("get", self.about, self.examples).arg(ids::positional(true))
     }
 
-    /// One id gives one record; several give a list. Ids that are not there are told, and the rest is shown.
-    pub(crate) async fn run(&self, ctx: &Ctx, matches: &ArgMatches) -> Done {
-        let ids = ids::given(matches)?;
+    /// One id prints one record, several print a list. Missing ids are reported, and the records that exist are printed.
+    pub(crate) async fn run(&self, ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
+        let ids = ids::from_args(matches)?;
         if let [id] = ids.as_slice() {
             let value = fetch(ctx, self.op.path, *id).await?;
             ctx.out.record(&value, self.columns)?;
@@ -48,23 +46,23 @@ impl Get {
                 Err(failure) => return Err(failure),
             }
         }
-        let none = found.is_empty();
+        let is_empty = found.is_empty();
         self.show(ctx, found)?;
         if missing.is_empty() {
             return Ok(Exit::Ok);
         }
-        let what = format!("There is no {} {}.", self.one, missing.join(", "));
-        if none {
+        let what = format!("Not found: {} {}.", self.one, missing.join(", "));
+        if is_empty {
             return Err(Failure::failed(what));
         }
-        ctx.out.say(&what);
+        ctx.out.print_message(&what);
         Ok(Exit::Partial)
     }
 
-    fn show(&self, ctx: &Ctx, found: Vec<Value>) -> Done<()> {
+    fn show(&self, ctx: &Ctx, found: Vec<Value>) -> CmdResult<()> {
         if ctx.out.format == Format::Table && ctx.out.jq.is_none() {
-            for (at, value) in found.iter().enumerate() {
-                if at > 0 {
+            for (index, value) in found.iter().enumerate() {
+                if index > 0 {
                     ctx.out.line("")?;
                 }
                 ctx.out.record(value, self.columns)?;
@@ -75,8 +73,8 @@ impl Get {
     }
 }
 
-/// One record; what stands under `data`, where the answer has that.
-async fn fetch(ctx: &Ctx, path: &str, id: RecordId) -> Done<Value> {
+/// Fetches one record; the content of `data` if the response has it.
+async fn fetch(ctx: &Ctx, path: &str, id: RecordId) -> CmdResult<Value> {
     let request = Request::new("GET", path.replace("{id}", &id.to_string()))?;
     let answer = ctx.client()?.request(&request).await?;
     let value: Value = crate::command::call::json(&answer.body)?;

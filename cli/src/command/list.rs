@@ -1,4 +1,4 @@
-//! Lists: flags for the lists of the contract, and the one program that shows any of them.
+//! Lists: the command that prints any list of the contract, with its flags.
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use futures_util::{StreamExt as _, TryStreamExt as _};
@@ -10,34 +10,30 @@ use crate::command::filter::Filter;
 use crate::command::{Examples, described, filter};
 use crate::ctx::Ctx;
 use crate::exit::Exit;
-use crate::failure::{Done, Failure};
+use crate::failure::{CmdResult, Failure};
 use crate::output::Format;
 use crate::output::lines::Lines;
-use crate::output::listed;
+use crate::output::list_columns;
 
-/// Rows of a list when nothing is said.
-const LIMIT: i64 = 30;
+/// Default of `--limit`.
+const DEFAULT_LIMIT: i64 = 30;
 
-/// A list of the contract as commands.
 pub(crate) struct List {
-    /// What it lists: endpoint, columns, filters.
-    pub(crate) of: &'static lists::List,
-    /// Its records, plural.
+    /// The declaration in the contract: endpoint, columns and filters.
+    pub(crate) declaration: &'static lists::List,
+    /// Plural noun of its records, such as `orders`.
     pub(crate) noun: &'static str,
-    /// One of them.
+    /// Singular noun.
     pub(crate) one: &'static str,
-    /// One line.
     pub(crate) about: &'static str,
-    /// Its filters with flags of their own.
+    /// Filters with their own flags.
     pub(crate) filters: &'static [Filter],
-    /// The moment that `--since` looks at.
+    /// The time column of `--since` and `--until`.
     pub(crate) since: &'static str,
-    /// Command lines.
     pub(crate) examples: Examples,
 }
 
 impl List {
-    /// `list`.
     pub(crate) fn command(&'static self) -> Command {
         let command = described("list", self.about, self.examples);
         filter::args(self, command).args([
@@ -45,57 +41,54 @@ impl List {
                 .long("sort")
                 .value_name("COLUMN")
                 .allow_hyphen_values(true)
-                .help("Sorts by columns, with commas; -COLUMN for the largest first"),
+                .help("Sort by columns, separated by commas; -COLUMN sorts in descending order"),
             Arg::new("limit")
                 .long("limit")
                 .short('n')
                 .value_name("ROWS")
                 .value_parser(clap::value_parser!(i64).range(1..))
-                .help("At most so many rows [default: 30]"),
+                .help("Maximum number of rows [default: 30]"),
             Arg::new("page")
                 .long("page")
                 .value_name("PAGE")
                 .value_parser(clap::value_parser!(i64).range(1..))
                 .conflicts_with("all")
-                .help("The page of --limit rows, from 1"),
+                .help("Page number, from 1; a page has --limit rows"),
             Arg::new("all")
                 .long("all")
                 .action(ArgAction::SetTrue)
                 .conflicts_with("limit")
-                .help("Every row that the filters leave"),
+                .help("Print all matching rows"),
         ])
     }
 
-    /// `export`.
     pub(crate) fn export_command(&'static self) -> Command {
-        let command =
-            Command::new("export").about("Streams the panel's CSV of everything that the filters leave");
+        let command = Command::new("export").about("Export all matching records as CSV");
         filter::args(self, command).arg(
             Arg::new("to")
                 .long("to")
                 .value_name("FILE")
                 .value_parser(clap::value_parser!(std::path::PathBuf))
-                .help("Writes a file instead of standard output"),
+                .help("Write to a file instead of standard output"),
         )
     }
 
-    /// Shows rows.
-    pub(crate) async fn run(&'static self, ctx: &Ctx, matches: &ArgMatches) -> Done {
+    pub(crate) async fn run(&'static self, ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
         filter::check_sort(self, matches.get_one::<String>("sort").map_or("", String::as_str))?;
         let query = self.sorted(filter::query(ctx, self, matches)?, matches);
-        self.shown(ctx, matches, query.clone())
+        self.print_rows(ctx, matches, query.clone())
             .await
-            .map_err(|failure| failure.naming(|field| filter::name_field(self, &query, field)))
+            .map_err(|failure| failure.with_field_names(|field| filter::name_field(self, &query, field)))
     }
 
-    async fn shown(&'static self, ctx: &Ctx, matches: &ArgMatches, query: TableQuery) -> Done {
+    async fn print_rows(&'static self, ctx: &Ctx, matches: &ArgMatches, query: TableQuery) -> CmdResult {
         let all = matches.get_flag("all");
-        let limit = matches.get_one::<i64>("limit").copied().unwrap_or(LIMIT);
+        let limit = matches.get_one::<i64>("limit").copied().unwrap_or(DEFAULT_LIMIT);
         let skip = matches.get_one::<i64>("page").map_or(0, |page| (page - 1).saturating_mul(limit));
         let query = if all { query } else { query.page(skip, limit) };
         let client = ctx.client()?;
-        let mut pages = std::pin::pin!(client.pages::<Value>(self.of.op.path, query));
-        let mut rows = ctx.out.rows(&listed::columns(self.of))?;
+        let mut pages = std::pin::pin!(client.pages::<Value>(self.declaration.op.path, query));
+        let mut rows = ctx.out.rows(&list_columns::columns(self.declaration))?;
         let (mut shown, mut total) = (0, None);
         while let Some(page) = pages.next().await {
             let page = page?;
@@ -116,29 +109,33 @@ impl List {
         Ok(Exit::Ok)
     }
 
-    /// How many of how many, in words, where a person reads them.
+    /// Prints how many of the matching rows are shown, for people only.
     fn summary(&self, ctx: &Ctx, is_filtered: bool, shown: i64, (total, at_least): (i64, bool)) {
         if ctx.out.format != Format::Table || ctx.out.jq.is_some() {
             return;
         }
         let more = if at_least { "more than " } else { "" };
         if shown == 0 {
-            ctx.out.say(&match is_filtered {
-                true => format!("No {} match. Try other filters.", self.noun),
-                false => format!("There are no {}.", self.noun),
+            ctx.out.print_message(&match is_filtered {
+                true => format!("No {} match the filters.", self.noun),
+                false => format!("No {} yet.", self.noun),
             });
         } else if shown < total {
-            ctx.out.say(&format!("Showing {shown} of {more}{total} {} (--all for every one).", self.noun));
+            ctx.out.print_message(&format!(
+                "Showing {shown} of {more}{total} {} (use --all to show all).",
+                self.noun
+            ));
         }
     }
 
-    /// Streams the panel's CSV.
-    pub(crate) async fn export(&'static self, ctx: &Ctx, matches: &ArgMatches) -> Done {
+    pub(crate) async fn export(&'static self, ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
         let query = filter::query(ctx, self, matches)?;
-        let named = |failure: Failure| failure.naming(|field| filter::name_field(self, &query, field));
+        let with_flags =
+            |failure: Failure| failure.with_field_names(|field| filter::name_field(self, &query, field));
         let client = ctx.client()?;
-        let mut pieces =
-            std::pin::pin!(client.export_at(self.of.op.path, &query).await.map_err(|e| named(e.into()))?);
+        let mut pieces = std::pin::pin!(
+            client.export_at(self.declaration.op.path, &query).await.map_err(|e| with_flags(e.into()))?
+        );
         let Some(path) = matches.get_one::<std::path::PathBuf>("to") else {
             let mut lines = Lines::new(&ctx.out);
             while let Some(piece) = pieces.try_next().await? {
@@ -147,15 +144,15 @@ impl List {
             lines.finish()?;
             return Ok(Exit::Ok);
         };
-        // Under another name until it is whole.
-        let draft = path.with_extension("part");
-        let mut file = tokio::fs::File::create(&draft).await?;
+        // Written under a temporary name until it is complete.
+        let partial = path.with_extension("part");
+        let mut file = tokio::fs::File::create(&partial).await?;
         while let Some(piece) = pieces.try_next().await? {
             tokio::io::AsyncWriteExt::write_all(&mut file, &piece).await?;
         }
         file.sync_all().await?;
-        tokio::fs::rename(&draft, path).await?;
-        ctx.out.say(&format!("Written to {}.", path.display()));
+        tokio::fs::rename(&partial, path).await?;
+        ctx.out.print_message(&format!("Exported to {}.", path.display()));
         Ok(Exit::Ok)
     }
 

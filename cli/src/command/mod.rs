@@ -1,22 +1,22 @@
-//! The kinds of command there are. A resource declares its commands with these; none is written twice.
+//! The kinds of commands. A resource declares its commands with these types.
 
 pub(crate) mod act;
 pub(crate) mod archiving;
-pub(crate) mod blank;
 pub(crate) mod call;
 pub(crate) mod confirm;
 pub(crate) mod edit;
+pub(crate) mod empty_values;
 pub(crate) mod filter;
 pub(crate) mod get;
 pub(crate) mod ids;
 pub(crate) mod list;
-pub(crate) mod named;
 pub(crate) mod outcome;
 pub(crate) mod picture;
 pub(crate) mod progress;
+pub(crate) mod resolve_names;
 pub(crate) mod shell;
 pub(crate) mod text;
-pub(crate) mod when;
+pub(crate) mod times;
 
 use std::future::Future;
 use std::pin::Pin;
@@ -30,64 +30,57 @@ use crate::command::edit::Edit;
 use crate::command::get::Get;
 use crate::command::list::List;
 use crate::ctx::Ctx;
-use crate::failure::Done;
+use crate::failure::CmdResult;
 
 /// A noun with its verbs, such as `orders`.
 pub(crate) struct Noun {
     /// Plural, as in the API.
     pub(crate) name: &'static str,
-    /// The singular works as well.
+    /// The singular form.
     pub(crate) alias: Option<&'static str>,
-    /// One line.
     pub(crate) about: &'static str,
-    /// Its verbs, the common ones first.
+    /// The common ones first.
     pub(crate) verbs: &'static [Cmd],
 }
 
-/// A command.
 pub(crate) enum Cmd {
-    /// Rows of a list.
+    /// Prints the rows of a list.
     List(&'static List),
-    /// The panel's own CSV of a list.
+    /// Exports a list as the panel's CSV.
     Export(&'static List),
-    /// Records by id.
+    /// Gets records by id.
     Get(&'static Get),
-    /// An action on many records.
+    /// A bulk action.
     Act(&'static Verb),
-    /// One request.
+    /// A single request.
     Call(&'static Call),
-    /// A part of a record that is written as a whole.
+    /// Reads a record, changes a part and writes it as a whole.
     Edit(&'static Edit),
-    /// Anything else.
-    Own(&'static Own),
-    /// Verbs below a verb.
+    /// Everything else.
+    Custom(&'static Custom),
+    /// A group of commands below a command.
     Nested(&'static Noun),
 }
 
-/// What a command of its own kind does.
-pub(crate) type Run = for<'c> fn(&'c Ctx, &'c ArgMatches) -> Pin<Box<dyn Future<Output = Done> + Send + 'c>>;
+/// The function of a [`Custom`] command.
+pub(crate) type Run =
+    for<'c> fn(&'c Ctx, &'c ArgMatches) -> Pin<Box<dyn Future<Output = CmdResult> + Send + 'c>>;
 
-/// A command that is like no other.
-pub(crate) struct Own {
-    /// Its name.
+/// A command with its own implementation.
+pub(crate) struct Custom {
     pub(crate) name: &'static str,
-    /// One line.
     pub(crate) about: &'static str,
-    /// Command lines, with what they do.
     pub(crate) examples: Examples,
     /// The endpoints that it calls.
-    pub(crate) reaches: &'static [Op],
-    /// Adds its arguments.
+    pub(crate) ops: &'static [Op],
     pub(crate) args: fn(Command) -> Command,
-    /// Does it.
     pub(crate) run: Run,
 }
 
-/// Command lines without the program's name, each with what it does.
+/// Command lines without the program's name, each with its explanation.
 pub(crate) type Examples = &'static [(&'static str, &'static str)];
 
 impl Noun {
-    /// For the command line.
     pub(crate) fn command(&self) -> Command {
         let command = Command::new(self.name)
             .about(self.about)
@@ -98,20 +91,18 @@ impl Noun {
         self.verbs.iter().fold(command, |command, verb| command.subcommand(verb.command()))
     }
 
-    /// Runs one of its verbs.
-    pub(crate) async fn run(&self, ctx: &Ctx, matches: &ArgMatches) -> Done {
+    pub(crate) async fn run(&self, ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
         let Some((name, matches)) = matches.subcommand() else {
-            return Err(crate::failure::Failure::usage(format!("Say what to do with {}.", self.name)));
+            return Err(crate::failure::Failure::usage(format!("Name a command for {}.", self.name)));
         };
         match self.verbs.iter().find(|verb| verb.name() == name) {
             Some(verb) => verb.run(ctx, matches).await,
-            None => Err(crate::failure::Failure::usage(format!("{} cannot {name}.", self.name))),
+            None => Err(crate::failure::Failure::usage(format!("Unknown command: {} {name}.", self.name))),
         }
     }
 }
 
 impl Cmd {
-    /// Its name on the command line.
     pub(crate) fn name(&self) -> &'static str {
         match self {
             Self::List(_) => "list",
@@ -120,25 +111,24 @@ impl Cmd {
             Self::Act(verb) => verb.name,
             Self::Call(call) => call.name,
             Self::Edit(edit) => edit.call.name,
-            Self::Own(own) => own.name,
+            Self::Custom(custom) => custom.name,
             Self::Nested(noun) => noun.name,
         }
     }
 
-    /// The endpoints that it, or what is below it, calls.
-    pub(crate) fn reaches(&self) -> Vec<Op> {
+    /// The endpoints that the command or its subcommands call.
+    pub(crate) fn ops(&self) -> Vec<Op> {
         match self {
-            Self::List(list) | Self::Export(list) => vec![list.of.op],
+            Self::List(list) | Self::Export(list) => vec![list.declaration.op],
             Self::Get(get) => vec![get.op],
-            Self::Act(verb) => verb.reaches.to_vec(),
+            Self::Act(verb) => verb.ops.to_vec(),
             Self::Call(call) => vec![call.op],
-            Self::Edit(edit) => vec![edit.reads, edit.call.op],
-            Self::Own(own) => own.reaches.to_vec(),
-            Self::Nested(noun) => noun.verbs.iter().flat_map(Cmd::reaches).collect(),
+            Self::Edit(edit) => vec![edit.read_op, edit.call.op],
+            Self::Custom(custom) => custom.ops.to_vec(),
+            Self::Nested(noun) => noun.verbs.iter().flat_map(Cmd::ops).collect(),
         }
     }
 
-    /// For the command line.
     pub(crate) fn command(&self) -> Command {
         match self {
             Self::List(list) => list.command(),
@@ -147,13 +137,12 @@ impl Cmd {
             Self::Act(verb) => verb.command(),
             Self::Call(call) => call.command(),
             Self::Edit(edit) => edit.command(),
-            Self::Own(own) => own.command(),
+            Self::Custom(custom) => custom.command(),
             Self::Nested(noun) => noun.command(),
         }
     }
 
-    /// Does it.
-    pub(crate) async fn run(&self, ctx: &Ctx, matches: &ArgMatches) -> Done {
+    pub(crate) async fn run(&self, ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
         match self {
             Self::List(list) => list.run(ctx, matches).await,
             Self::Export(list) => list.export(ctx, matches).await,
@@ -161,23 +150,23 @@ impl Cmd {
             Self::Act(verb) => verb.run(ctx, matches).await,
             Self::Call(call) => call.run(ctx, matches).await,
             Self::Edit(edit) => edit.run(ctx, matches).await,
-            Self::Own(own) => (own.run)(ctx, matches).await,
+            Self::Custom(custom) => (custom.run)(ctx, matches).await,
             Self::Nested(noun) => Box::pin(noun.run(ctx, matches)).await,
         }
     }
 }
 
-impl Own {
-    /// For the command line.
+impl Custom {
     pub(crate) fn command(&self) -> Command {
         (self.args)(described(self.name, self.about, self.examples))
     }
 }
 
-/// A command with its examples, which every help shows before its options.
+/// A command whose help shows the examples before the options.
 pub(crate) fn described(name: &'static str, about: &'static str, examples: Examples) -> Command {
-    let lines =
-        examples.iter().flat_map(|(line, words)| [format!("  # {words}"), format!("  panelctl {line}")]);
+    let lines = examples
+        .iter()
+        .flat_map(|(line, explanation)| [format!("  # {explanation}"), format!("  panelctl {line}")]);
     let text = lines.collect::<Vec<_>>().join("\n");
     let command = Command::new(name).about(about);
     if text.is_empty() { command } else { command.before_help(format!("Examples:\n{text}")) }

@@ -1,8 +1,8 @@
-//! What a bulk run came to: data, a summary in words, what to do next, the exit code.
+//! The result of a bulk run: data, summary, next steps and exit code.
 
 use panel_client::bulk::journal;
 use panel_client::bulk::report::Report;
-use panel_client::bulk::run::Ended;
+use panel_client::bulk::run::RunOutcome;
 use panel_contract::amount::Money;
 use panel_contract::common::{ProviderCosts, Skipped, UndoOffer};
 use panel_contract::ids::RecordId;
@@ -10,13 +10,13 @@ use serde_json::{Value, json};
 
 use crate::ctx::Ctx;
 use crate::exit::Exit;
-use crate::failure::{Done, Failure};
+use crate::failure::{CmdResult, Failure};
 use crate::output::Format;
 use crate::output::column::{Column, Kind};
 
-/// What the records of a command are called, and what becomes of them.
+/// The nouns of a command's records and the participle of the action, for messages.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Words {
+pub(crate) struct RecordNouns {
     /// Such as `order`.
     pub(crate) one: &'static str,
     /// Such as `orders`.
@@ -25,18 +25,18 @@ pub(crate) struct Words {
     pub(crate) past: &'static str,
 }
 
-impl Words {
-    /// As a journal holds them.
+impl RecordNouns {
+    /// The form that a journal stores.
     pub(crate) fn owned(self) -> journal::Words {
         let Self { one, many, past } = self;
         journal::Words { one: one.into(), many: many.into(), past: past.into() }
     }
 }
 
-/// Records of one reason that are named for a person.
-const NAMED: usize = 3;
+/// Limit of records that the text for one reason names.
+const MAX_NAMED: usize = 3;
 
-/// One line per id.
+/// Columns of the data: one row per id.
 const COLUMNS: &[Column] = &[
     Column::new("id", Kind::Id),
     Column::new("result", Kind::Word),
@@ -44,44 +44,44 @@ const COLUMNS: &[Column] = &[
     Column::new("message", Kind::Text),
 ];
 
-/// Tells how a run ended: data, summary, what next, exit code.
-pub(crate) fn tell(ctx: &Ctx, words: &journal::Words, endpoint: &str, ended: &Ended) -> Done {
+/// Reports the result of a run: data, summary, next steps and exit code.
+pub(crate) fn report_run(ctx: &Ctx, words: &journal::Words, endpoint: &str, ended: &RunOutcome) -> CmdResult {
     let printed = print(ctx, endpoint, ended.id.as_deref(), &ended.report);
-    after(printed, conclude(ctx, words, ended))
+    exit_of(printed, conclude(ctx, words, ended))
 }
 
-/// The exit code of a run whose data was `printed` before it `ended`. A reader of standard output who went away does
-/// not make a partial run a whole one.
-pub(crate) fn after(printed: Done<()>, ended: Done) -> Done {
+/// Combines the result of printing the data with the result of the run. A closed standard output does not turn a partial run
+/// into a complete one.
+pub(crate) fn exit_of(printed: CmdResult<()>, ended: CmdResult) -> CmdResult {
     match (printed, ended) {
         (Err(failure), Ok(_)) if !failure.is_closed_pipe => Err(failure),
         (_, ended) => ended,
     }
 }
 
-/// As [`tell`], where the data is told already.
-pub(crate) fn conclude(ctx: &Ctx, words: &journal::Words, ended: &Ended) -> Done {
+/// Like [`report_run`], if the data was printed already.
+pub(crate) fn conclude(ctx: &Ctx, words: &journal::Words, ended: &RunOutcome) -> CmdResult {
     let report = &ended.report;
     let id = ended.id.as_deref().map_or(String::new(), |id| format!(" · run {id}"));
-    ctx.out.say(&format!("{}{id}", summary(words, report)));
-    ctx.out.say(&reasons(report));
+    ctx.out.print_message(&format!("{}{id}", summary(words, report)));
+    ctx.out.print_message(&reasons(report));
     if !report.dry_run {
-        say_undo(ctx, &report.undo);
+        print_undo(ctx, &report.undo);
     }
     let resume = ended.id.as_deref().map(|id| format!("panelctl runs resume {id}"));
     if let Some(error) = &ended.error {
-        ctx.out.say(&format!("Still open: {}.", report.open.len()));
+        ctx.out.print_message(&format!("Not processed: {}.", report.open.len()));
         let mut failure = flags_of(error);
         if failure.exit == Exit::Failed && !report.processed.is_empty() {
             failure.exit = Exit::Partial;
         }
         return Err(match resume {
-            Some(resume) => failure.hint(format!("{resume}   (nothing is done twice)")),
+            Some(resume) => failure.hint(format!("{resume}   (no record is processed twice)")),
             None => failure,
         });
     }
     if !report.open.is_empty() {
-        ctx.out.say(&format!("Go on with: {}", resume.unwrap_or_default()));
+        ctx.out.print_message(&format!("To continue, run: {}", resume.unwrap_or_default()));
         return Ok(Exit::Interrupted);
     }
     Ok(match (report.is_whole(), report.processed.is_empty()) {
@@ -91,40 +91,40 @@ pub(crate) fn conclude(ctx: &Ctx, words: &journal::Words, ended: &Ended) -> Done
     })
 }
 
-/// Says how to undo what was done, where that is possible.
-pub(crate) fn say_undo(ctx: &Ctx, undo: &[UndoOffer]) {
+/// Prints how to undo the action, if the panel can.
+pub(crate) fn print_undo(ctx: &Ctx, undo: &[UndoOffer]) {
     if !undo.is_empty() {
         let ids: Vec<&str> = undo.iter().map(|offer| offer.request_id.as_str()).collect();
-        ctx.out.say(&format!("To undo: panelctl undo {}", ids.join(" ")));
+        ctx.out.print_message(&format!("To undo this, run: panelctl undo {}", ids.join(" ")));
     }
 }
 
-/// `412 orders: 398 canceled, 14 skipped · 1204.5 returned`.
+/// Such as `412 orders: 398 canceled, 14 skipped · 1204.5 refunded`.
 pub(crate) fn summary(words: &journal::Words, report: &Report) -> String {
     let (noun, past) = (if report.total == 1 { &words.one } else { &words.many }, &words.past);
     let would = if report.dry_run { "would be " } else { "" };
     let mut text = format!("{} {noun}: {} {would}{past}", report.total, report.processed.len());
-    for (count, word) in [(report.skipped.len(), "skipped"), (report.open.len(), "open")] {
+    for (count, word) in [(report.skipped.len(), "skipped"), (report.open.len(), "not processed")] {
         if count > 0 {
             text.push_str(&format!(", {count} {word}"));
         }
     }
     if report.returned != Money::default() {
-        text.push_str(&format!(" · {} {would}returned", report.returned));
+        text.push_str(&format!(" · {} {would}refunded", report.returned));
     }
     if report.charged != Money::default() {
         text.push_str(&format!(" · {} {would}charged", report.charged));
     }
     if let Some(costs) = &report.costs {
-        text.push_str(&format!(" · {}", said_of_costs(costs)));
+        text.push_str(&format!(" · {}", costs_text(costs)));
     }
     text
 }
 
-/// What a change of provider costs, in words.
-pub(crate) fn said_of_costs(costs: &ProviderCosts) -> String {
+/// The costs of a change of provider.
+pub(crate) fn costs_text(costs: &ProviderCosts) -> String {
     let Some(total) = costs.total else {
-        return "the cost is unknown: the provider's currency has no exchange rate".to_owned();
+        return "the cost is unknown because the provider's currency has no exchange rate".to_owned();
     };
     let is_loss = |margin: Money| margin < Money::default();
     let losses = costs.orders.iter().filter(|order| order.margin.is_some_and(|one| is_loss(one.margin)));
@@ -132,10 +132,10 @@ pub(crate) fn said_of_costs(costs: &ProviderCosts) -> String {
         0 => String::new(),
         count => format!(", {count} at a loss"),
     };
-    format!("the provider charges {}, {} is left{losses}", total.provider_cost, total.margin)
+    format!("the provider charges {}, the margin is {}{losses}", total.provider_cost, total.margin)
 }
 
-/// Why records were skipped, a line for each reason: its sentence, or some records with theirs where they differ.
+/// Why records were skipped, one line for each reason: the common message, or some records with their messages.
 pub(crate) fn reasons(report: &Report) -> String {
     let mut lines = Vec::new();
     for reason in report.reasons() {
@@ -145,16 +145,16 @@ pub(crate) fn reasons(report: &Report) -> String {
             continue;
         }
         lines.push(format!("  {count} × {code}:"));
-        let named = reason.skipped.iter().take(NAMED);
+        let named = reason.skipped.iter().take(MAX_NAMED);
         lines.extend(named.map(|skip| format!("    {}: {}", skip.id, skip.message)));
-        if count > NAMED {
-            lines.push(format!("    and {} more, which -o json and -o csv name", count - NAMED));
+        if count > MAX_NAMED {
+            lines.push(format!("    and {} more; use -o json or -o csv to list them", count - MAX_NAMED));
         }
     }
     lines.join("\n")
 }
 
-/// A report as one JSON object: the same for one record, for many, for a resumed run and for an import.
+/// A report as one JSON object, with the same shape for one record, many records, a resumed run and an import.
 pub(crate) fn json_of(endpoint: &str, run: Option<&str>, report: &Report) -> Value {
     let reasons: Vec<Value> =
         report.reasons().iter().map(|one| json!({ "code": one.code, "count": one.skipped.len() })).collect();
@@ -165,8 +165,8 @@ pub(crate) fn json_of(endpoint: &str, run: Option<&str>, report: &Report) -> Val
     value
 }
 
-/// The data of a run: one object for JSON and YAML, one line per id for the rest; nothing beside a table's summary.
-pub(crate) fn print(ctx: &Ctx, endpoint: &str, run: Option<&str>, report: &Report) -> Done<()> {
+/// Prints the data of a run: one object as JSON or YAML, else one row per id. A table has only the summary.
+pub(crate) fn print(ctx: &Ctx, endpoint: &str, run: Option<&str>, report: &Report) -> CmdResult<()> {
     let line =
         |id: &RecordId, result: &str| json!({ "id": id, "result": result, "code": null, "message": null });
     match ctx.out.format {
@@ -185,25 +185,25 @@ pub(crate) fn print(ctx: &Ctx, endpoint: &str, run: Option<&str>, report: &Repor
     }
 }
 
-/// Refuses columns that no report of a run has, before the run.
-pub(crate) fn check_columns(ctx: &Ctx) -> Done<()> {
+/// Refuses columns that the report does not have, before the run starts.
+pub(crate) fn check_columns(ctx: &Ctx) -> CmdResult<()> {
     match is_object(ctx) {
         true => Ok(()),
         false => ctx.out.rows(COLUMNS).map(drop),
     }
 }
 
-/// Whether the data of a run is one object, and not a row for each record.
+/// Whether the data is one object instead of one row per record.
 pub(crate) fn is_object(ctx: &Ctx) -> bool {
     ctx.out.jq.is_some() || matches!(ctx.out.format, Format::Json | Format::Yaml)
 }
 
-/// A refusal of an action, in the words of its flags.
+/// The error of an action, with its fields named as flags.
 pub(crate) fn flags(error: panel_client::Error) -> Failure {
-    Failure::from(error).naming(name_flag)
+    Failure::from(error).with_field_names(name_flag)
 }
 
-/// A failure of a run, which stays with its run.
+/// The error of an interrupted run; the exit code of a transport error is that of a failed run.
 fn flags_of(error: &panel_client::Error) -> Failure {
     match error {
         panel_client::Error::Refused(refused) => flags(panel_client::Error::Refused(refused.clone())),
@@ -211,7 +211,7 @@ fn flags_of(error: &panel_client::Error) -> Failure {
     }
 }
 
-/// Fields of action bodies as flags.
+/// Names a field of an action's body as a flag.
 fn name_flag(field: &str) -> String {
     match field.split('.').next().unwrap_or(field) {
         "order_ids" => "ids".to_owned(),

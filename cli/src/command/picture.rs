@@ -1,32 +1,32 @@
-//! `--icon FILE`: an image of a record. The panel checks and rewrites it; here it is only read.
+//! Image options of a record, such as `--icon FILE`. panelctl only reads the file; the panel validates and re-encodes it.
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use panel_contract::upload::Picture;
 
 use crate::command::call::opt;
-use crate::failure::{Done, Failure};
+use crate::failure::{CmdResult, Failure};
 
-/// Largest file that is worth sending.
+/// Larger files are not sent.
 const MAX_BYTES: u64 = 16 << 20;
 
-/// `--NAME FILE`, and `--no-NAME` where a record may go without.
+/// `--NAME FILE`, and an option that removes the image.
 pub(crate) fn args(command: Command, name: &'static str, without: &'static str) -> Command {
     command.args([
         Arg::new(name)
             .long(name)
             .value_name("FILE")
             .value_parser(clap::value_parser!(std::path::PathBuf))
-            .help("An image: PNG, JPEG, WebP or GIF"),
+            .help("Image file: PNG, JPEG, WebP or GIF"),
         Arg::new(without)
             .long(without)
             .action(ArgAction::SetTrue)
             .conflicts_with(name)
-            .help("Takes the image away"),
+            .help("Remove the image"),
     ])
 }
 
-/// What `args` were given; unchanged when nothing was said.
-pub(crate) fn read(matches: &ArgMatches, name: &str, without: &str) -> Done<Picture> {
+/// The image of the options added by `args`.
+pub(crate) fn read(matches: &ArgMatches, name: &str, without: &str) -> CmdResult<Picture> {
     if matches.get_flag(without) {
         return Ok(Picture::None);
     }

@@ -1,4 +1,4 @@
-//! How far a bulk run is: a bar on a terminal, a line now and then elsewhere.
+//! Progress of a bulk run: a bar on a terminal, otherwise a line every ten seconds.
 
 use std::fmt::Write;
 use std::time::{Duration, Instant};
@@ -8,24 +8,24 @@ use panel_client::bulk::report::Report;
 
 use crate::output::Out;
 
-/// Between two lines where there is no terminal.
-const EVERY: Duration = Duration::from_secs(10);
+/// Interval of progress lines without a terminal.
+const LINE_INTERVAL: Duration = Duration::from_secs(10);
 
 /// Shows progress until it is dropped.
 pub(crate) struct Progress<'o> {
     out: &'o Out,
     bar: Option<ProgressBar>,
-    told: Instant,
+    last_line: Instant,
 }
 
 impl<'o> Progress<'o> {
     pub(crate) fn new(out: &'o Out, total: usize) -> Self {
-        let bar = (out.words_to_terminal && total > 1).then(|| {
+        let bar = (out.stderr_is_terminal && total > 1).then(|| {
             let bar = ProgressBar::with_draw_target(Some(total as u64), ProgressDrawTarget::stderr());
             let template = "{bar:30} {human_pos} of {human_len} · {rate} · {eta} left{msg}";
-            // Whole records a second: nobody reads the rest.
+            // Rounded to whole records per second.
             let rate = |state: &ProgressState, text: &mut dyn Write| {
-                // A bar without its rate is still a bar.
+                // A failed write only omits the rate.
                 let _ = write!(text, "{:.0}/s", state.per_sec());
             };
             let style =
@@ -33,7 +33,7 @@ impl<'o> Progress<'o> {
             bar.set_style(style.with_key("rate", rate));
             bar
         });
-        Self { out, bar, told: Instant::now() }
+        Self { out, bar, last_line: Instant::now() }
     }
 
     pub(crate) fn show(&mut self, report: &Report, total: usize) {
@@ -43,9 +43,9 @@ impl<'o> Progress<'o> {
                 bar.set_message(format!(" · {skipped} skipped"));
             }
             bar.set_position(report.total as u64);
-        } else if self.told.elapsed() >= EVERY {
-            self.told = Instant::now();
-            self.out.say(&format!("{} of {total}, {skipped} skipped", report.total));
+        } else if self.last_line.elapsed() >= LINE_INTERVAL {
+            self.last_line = Instant::now();
+            self.out.print_message(&format!("{} of {total}, {skipped} skipped", report.total));
         }
     }
 }

@@ -1,11 +1,11 @@
-//! Words as a POSIX shell reads them back: for commands that are recorded or hinted at, so that they can be pasted.
+//! Quotes words for a POSIX shell, so that recorded and suggested commands can be pasted.
 
-/// A command line of these words.
+/// Joins words to a command line.
 pub(crate) fn line<W: AsRef<str>>(words: impl IntoIterator<Item = W>) -> String {
     words.into_iter().map(|word| quoted(word.as_ref())).collect::<Vec<_>>().join(" ")
 }
 
-/// One word; in single quotes where a shell would read more into it.
+/// Quotes a word with single quotes if a shell would interpret it.
 pub(crate) fn quoted(word: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-./:=,@%+".contains(&byte);
     match !word.is_empty() && word.bytes().all(is_plain) {
@@ -19,7 +19,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_quoted_where_a_shell_would_act_on_them() {
+    fn quotes_words_that_a_shell_would_interpret() {
         assert_eq!(
             line(["orders", "list", "--cost=5..10", "-n3", "a@b.example"]),
             "orders list --cost=5..10 -n3 a@b.example"
@@ -30,10 +30,9 @@ mod tests {
         );
     }
 
-    /// A real shell reads back what was written.
     #[cfg(unix)]
     #[test]
-    fn a_shell_reads_the_words_back() {
+    fn a_real_shell_reads_back_the_quoted_words() {
         let words =
             ["a b", "", "$(echo x)", "`id`", "it's", "\"", "\\", "!x", "#", "~", "a\nb", ";", "&", "-- "];
         let script = format!("printf '%s\\0' {}", line(words));

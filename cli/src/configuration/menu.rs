@@ -1,8 +1,8 @@
-//! The menu of the customers' site, and items that staff add to it.
+//! The menu of the customers' site, and custom items that staff add.
 
 use clap::{Arg, ArgMatches, Command};
 use panel_contract::common::Patch;
-use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
+use panel_contract::endpoint::{EmptyBody, EmptyQuery, Endpoint as _};
 use panel_contract::endpoints::menu::{
     ArchiveMenuItem, CreateCustomMenuItem, CreateMenuItem, DeleteCustomMenuItem, ListCustomMenuItems,
     SortMenuItems, UnarchiveMenuItem, UpdateCustomMenuItem, UpdateMenuItem,
@@ -12,20 +12,19 @@ use panel_contract::lists;
 use panel_contract::menu::{CustomMenuItemInput, MenuItemInput, PlacedMenuItem, SortMenuInput};
 
 use crate::command::archiving::archiving;
-use crate::command::call::{Call, Write, given_id, id, id_arg, of, on_off_arg, opt, wish};
+use crate::command::call::{Call, Write, id, id_arg, id_value, of, on_off_arg, opt, patch_arg};
 use crate::command::confirm::{Danger, dry_run};
 use crate::command::filter::Filter;
 use crate::command::list::List;
 use crate::command::text::{patch, text_arg, translations_arg, translations_of};
 use crate::command::{Cmd, Noun};
-use crate::failure::{Done, Failure};
+use crate::failure::{CmdResult, Failure};
 use crate::output::column::{Column, Kind};
 
-/// `menu`.
 pub(crate) const NOUN: Noun = Noun {
     name: "menu",
     alias: None,
-    about: "The menu of the customers' site",
+    about: "Manage the menu of the customers' site",
     verbs: &[
         Cmd::List(&LIST),
         Cmd::Call(&CREATE),
@@ -33,27 +32,32 @@ pub(crate) const NOUN: Noun = Noun {
         Cmd::Call(&SORT),
         Cmd::Call(&ARCHIVE),
         Cmd::Call(&UNARCHIVE),
-        Cmd::Nested(&ADDED),
+        Cmd::Nested(&CUSTOM),
         Cmd::Export(&LIST),
     ],
 };
 
-const ADDED: Noun = Noun {
+const CUSTOM: Noun = Noun {
     name: "custom",
     alias: None,
-    about: "Items that staff add to the menu",
-    verbs: &[Cmd::Call(&ADDED_LIST), Cmd::Call(&ADD), Cmd::Call(&CHANGE), Cmd::Call(&DELETE)],
+    about: "Manage custom items of the menu",
+    verbs: &[
+        Cmd::Call(&CUSTOM_LIST),
+        Cmd::Call(&CUSTOM_CREATE),
+        Cmd::Call(&CUSTOM_UPDATE),
+        Cmd::Call(&CUSTOM_DELETE),
+    ],
 };
 
 const LIST: List = List {
-    of: &lists::menu::MENU_ITEMS,
-    noun: "menu",
+    declaration: &lists::menu::MENU_ITEMS,
+    noun: "menu items",
     one: "menu item",
-    about: "Items of the menu",
+    about: "List the items of the menu",
     filters: &[
-        Filter::new("name", "name", "Part of the name"),
-        Filter::new("status", "status", "Where it stands"),
-        Filter::new("archived", "is_archived", "Whether it is put away"),
+        Filter::new("name", "name", "Filter by part of the name"),
+        Filter::new("status", "status", "Filter by status"),
+        Filter::new("archived", "is_archived", "Archived or not"),
     ],
     since: "created_at",
     examples: &[("menu list --archived 0 --sort sorting", "the menu as customers see it")],
@@ -61,41 +65,41 @@ const LIST: List = List {
 
 const CREATE: Call = Call {
     name: "create",
-    about: "Makes an item; it stands last",
-    examples: &[("menu create --name Blog --url /blog --parent 3", "below another")],
+    about: "Create a menu item at the last position",
+    examples: &[("menu create --name Blog --url /blog --parent 3", "create an item below item 3")],
     op: CreateMenuItem::OP,
     args: item_args,
-    request: |_, matches| of::<CreateMenuItem>((), &NoQuery {}, &item(matches)?),
-    at: "/data",
+    request: |_, matches| of::<CreateMenuItem>((), &EmptyQuery {}, &item(matches)?),
+    pointer: "/data",
     columns: &[],
     write: Some(Write {
-        question: |_| "Make this menu item?".to_owned(),
+        question: |_| "Create this menu item?".to_owned(),
         danger: Danger::Reversible("panelctl menu archive"),
-        said: |_| "The menu item is made.".to_owned(),
-        rehearses: false,
+        success: |_| "Menu item created.".to_owned(),
+        has_dry_run: false,
     }),
 };
 
 const UPDATE: Call = Call {
     name: "update",
-    about: "Changes an item; only what is named",
-    examples: &[("menu update 3 --guests off --parent none", "for customers only, at the top")],
+    about: "Update a menu item; fields without an option keep their values",
+    examples: &[("menu update 3 --guests off --parent none", "show it to customers only, at the top level")],
     op: UpdateMenuItem::OP,
     args: |command| item_args(command.arg(id_arg())),
-    request: |_, matches| of::<UpdateMenuItem>(id(matches)?, &NoQuery {}, &item(matches)?),
+    request: |_, matches| of::<UpdateMenuItem>(id(matches)?, &EmptyQuery {}, &item(matches)?),
     write: Some(Write {
-        question: |matches| format!("Change menu item {}?", given_id(matches)),
-        danger: Danger::Reversible("The same command with the old values"),
-        said: |matches| format!("Menu item {} is changed.", given_id(matches)),
-        rehearses: false,
+        question: |matches| format!("Update menu item {}?", id_value(matches)),
+        danger: Danger::Reversible("run the command again with the old values"),
+        success: |matches| format!("Menu item {} updated.", id_value(matches)),
+        has_dry_run: false,
     }),
     ..CREATE
 };
 
 const SORT: Call = Call {
     name: "sort",
-    about: "Puts the whole menu in order",
-    examples: &[("menu sort 3 1:3 2", "3 first, 1 below it, then 2: every item that is not archived")],
+    about: "Set the order of all menu items",
+    examples: &[("menu sort 3 1:3 2", "list all items that are not archived: 3 first, 1 below it, then 2")],
     op: SortMenuItems::OP,
     args: |command| {
         command.arg(
@@ -103,103 +107,103 @@ const SORT: Call = Call {
                 .value_name("ID[:PARENT]")
                 .num_args(1..)
                 .required(true)
-                .help("Every item in order, with what it stands below"),
+                .help("All items in order, each with its parent"),
         )
     },
-    request: |_, matches| of::<SortMenuItems>((), &NoQuery {}, &order(matches)?),
+    request: |_, matches| of::<SortMenuItems>((), &EmptyQuery {}, &order(matches)?),
     write: Some(Write {
         question: |_| "Change the order of the menu?".to_owned(),
-        danger: Danger::Reversible("The same command with the old order"),
-        said: |_| "The menu is in order.".to_owned(),
-        rehearses: false,
+        danger: Danger::Reversible("run the command again with the old order"),
+        success: |_| "Order of the menu updated.".to_owned(),
+        has_dry_run: false,
     }),
     ..CREATE
 };
 
 const ARCHIVE: Call = archiving!("archive", ArchiveMenuItem, {
-    about: "Puts an item away; refused while others stand below it",
-    example: ("menu archive 3", "one item"),
+    about: "Archive a menu item; refused while it has items below it",
+    example: ("menu archive 3", "archive one item"),
     question: "Archive menu item {}?",
-    said: "Menu item {} is archived.",
+    success: "Menu item {} archived.",
 });
 
 const UNARCHIVE: Call = archiving!("unarchive", UnarchiveMenuItem, {
-    about: "Takes an item back; it stands last",
-    example: ("menu unarchive 3", "one item"),
-    question: "Take menu item {} back?",
-    said: "Menu item {} is back.",
+    about: "Restore an archived menu item at the last position",
+    example: ("menu unarchive 3", "restore one item"),
+    question: "Restore menu item {}?",
+    success: "Menu item {} restored.",
 });
 
-const ADDED_LIST: Call = Call {
+const CUSTOM_LIST: Call = Call {
     name: "list",
-    about: "Items that staff added",
-    examples: &[("menu custom list", "all of them")],
+    about: "List custom menu items",
+    examples: &[("menu custom list", "list all custom items")],
     op: ListCustomMenuItems::OP,
     args: |command| command,
-    request: |_, _| of::<ListCustomMenuItems>((), &NoQuery {}, &NoBody {}),
+    request: |_, _| of::<ListCustomMenuItems>((), &EmptyQuery {}, &EmptyBody {}),
     columns: &[
         Column::new("id", Kind::Id),
         Column::new("name", Kind::Text),
         Column::new("url", Kind::Text),
-        Column::new("is_enabled", Kind::Word).titled("shown"),
+        Column::new("is_enabled", Kind::Word).titled("enabled"),
         Column::new("show_in_internal", Kind::Word).titled("customers' area"),
         Column::new("show_in_public", Kind::Word).titled("public site"),
-        Column::more("is_blank", Kind::Word),
-        Column::more("is_allowed_for_authorized", Kind::Word),
-        Column::more("is_allowed_for_guest", Kind::Word),
-        Column::more("icon", Kind::Text),
+        Column::extra("is_blank", Kind::Word),
+        Column::extra("is_allowed_for_authorized", Kind::Word),
+        Column::extra("is_allowed_for_guest", Kind::Word),
+        Column::extra("icon", Kind::Text),
     ],
     write: None,
     ..CREATE
 };
 
-const ADD: Call = Call {
+const CUSTOM_CREATE: Call = Call {
     name: "create",
-    about: "Adds an item",
+    about: "Create a custom menu item",
     examples: &[(
         "menu custom create --name Blog --url https://blog.example --blank on",
-        "in a tab of its own",
+        "create an item that opens a new tab",
     )],
     op: CreateCustomMenuItem::OP,
-    args: added_args,
-    request: |_, matches| of::<CreateCustomMenuItem>((), &NoQuery {}, &added(matches)?),
+    args: custom_args,
+    request: |_, matches| of::<CreateCustomMenuItem>((), &EmptyQuery {}, &custom_item(matches)?),
     write: Some(Write {
-        question: |_| "Add this item to the menu?".to_owned(),
+        question: |_| "Create this custom menu item?".to_owned(),
         danger: Danger::Reversible("panelctl menu custom delete"),
-        said: |_| "The item is added.".to_owned(),
-        rehearses: false,
+        success: |_| "Custom menu item created.".to_owned(),
+        has_dry_run: false,
     }),
     ..CREATE
 };
 
-const CHANGE: Call = Call {
+const CUSTOM_UPDATE: Call = Call {
     name: "update",
-    about: "Changes an added item; only what is named",
-    examples: &[("menu custom update 3 --public on", "shown to everybody")],
+    about: "Update a custom menu item; fields without an option keep their values",
+    examples: &[("menu custom update 3 --public on", "show it on the public site")],
     op: UpdateCustomMenuItem::OP,
-    args: |command| added_args(command.arg(id_arg())),
-    request: |_, matches| of::<UpdateCustomMenuItem>(id(matches)?, &NoQuery {}, &added(matches)?),
+    args: |command| custom_args(command.arg(id_arg())),
+    request: |_, matches| of::<UpdateCustomMenuItem>(id(matches)?, &EmptyQuery {}, &custom_item(matches)?),
     write: Some(Write {
-        question: |matches| format!("Change added item {}?", given_id(matches)),
-        danger: Danger::Reversible("The same command with the old values"),
-        said: |matches| format!("Added item {} is changed.", given_id(matches)),
-        rehearses: false,
+        question: |matches| format!("Update custom menu item {}?", id_value(matches)),
+        danger: Danger::Reversible("run the command again with the old values"),
+        success: |matches| format!("Custom menu item {} updated.", id_value(matches)),
+        has_dry_run: false,
     }),
     ..CREATE
 };
 
-const DELETE: Call = Call {
+const CUSTOM_DELETE: Call = Call {
     name: "delete",
-    about: "Deletes an added item",
-    examples: &[("menu custom delete 3", "one item")],
+    about: "Delete a custom menu item",
+    examples: &[("menu custom delete 3", "delete one item")],
     op: DeleteCustomMenuItem::OP,
     args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<DeleteCustomMenuItem>(id(matches)?, &dry_run(matches), &NoBody {}),
+    request: |_, matches| of::<DeleteCustomMenuItem>(id(matches)?, &dry_run(matches), &EmptyBody {}),
     write: Some(Write {
-        question: |matches| format!("Delete added item {}?", given_id(matches)),
+        question: |matches| format!("Delete custom menu item {}?", id_value(matches)),
         danger: Danger::Final,
-        said: |matches| format!("Added item {} is deleted.", given_id(matches)),
-        rehearses: true,
+        success: |matches| format!("Custom menu item {} deleted.", id_value(matches)),
+        has_dry_run: true,
     }),
     ..CREATE
 };
@@ -207,12 +211,12 @@ const DELETE: Call = Call {
 fn shared_args(command: Command) -> Command {
     command.args([
         text_arg("name", "English name"),
-        text_arg("url", "A path that begins with /, or an absolute address"),
-        text_arg("icon", "The name of its icon, such as home, or none"),
-        flag("is-enabled", "enabled", "Whether it is shown"),
-        flag("is-allowed-for-authorized", "authorized", "Whether it is shown to who is signed in"),
-        flag("is-allowed-for-guest", "guests", "Whether it is shown to who is not"),
-        flag("is-blank", "blank", "Whether it opens a tab of its own"),
+        text_arg("url", "Path that starts with /, or an absolute URL"),
+        text_arg("icon", "Name of the icon, such as home, or none"),
+        flag("is-enabled", "enabled", "Show the item"),
+        flag("is-allowed-for-authorized", "authorized", "Show it to signed-in customers"),
+        flag("is-allowed-for-guest", "guests", "Show it to visitors who are not signed in"),
+        flag("is-blank", "blank", "Open it in a new tab"),
         translations_arg(),
     ])
 }
@@ -222,18 +226,21 @@ fn flag(name: &'static str, long: &'static str, help: &'static str) -> Arg {
 }
 
 fn item_args(command: Command) -> Command {
-    let parent = Arg::new("parent-id").long("parent").value_name("ID").help("What it stands below, or none");
+    let parent = Arg::new("parent-id")
+        .long("parent")
+        .value_name("ID")
+        .help("Id of the parent item, or none for the top level");
     shared_args(command).arg(parent)
 }
 
-fn added_args(command: Command) -> Command {
+fn custom_args(command: Command) -> Command {
     shared_args(command).args([
-        flag("show-in-internal", "internal", "Whether the customers' area shows it"),
-        flag("show-in-public", "public", "Whether the public site shows it"),
+        flag("show-in-internal", "internal", "Show it in the customers' area"),
+        flag("show-in-public", "public", "Show it on the public site"),
     ])
 }
 
-fn item(matches: &ArgMatches) -> Done<MenuItemInput> {
+fn item(matches: &ArgMatches) -> CmdResult<MenuItemInput> {
     Ok(MenuItemInput {
         name: opt(matches, "name"),
         icon: patch(matches, "icon"),
@@ -248,11 +255,11 @@ fn item(matches: &ArgMatches) -> Done<MenuItemInput> {
     })
 }
 
-fn parent(matches: &ArgMatches) -> Done<Patch<MenuItemId>> {
-    wish(matches, "parent-id")
+fn parent(matches: &ArgMatches) -> CmdResult<Patch<MenuItemId>> {
+    patch_arg(matches, "parent-id")
 }
 
-fn added(matches: &ArgMatches) -> Done<CustomMenuItemInput> {
+fn custom_item(matches: &ArgMatches) -> CmdResult<CustomMenuItemInput> {
     Ok(CustomMenuItemInput {
         name: opt(matches, "name"),
         icon: patch(matches, "icon"),
@@ -268,14 +275,14 @@ fn added(matches: &ArgMatches) -> Done<CustomMenuItemInput> {
     })
 }
 
-fn order(matches: &ArgMatches) -> Done<SortMenuInput> {
+fn order(matches: &ArgMatches) -> CmdResult<SortMenuInput> {
     let mut menu_items = Vec::new();
-    for said in matches.get_many::<String>("menu-items").into_iter().flatten() {
-        let wrong = |_| Failure::usage(format!("{said}: say ID, or ID:PARENT."));
+    for value in matches.get_many::<String>("menu-items").into_iter().flatten() {
+        let invalid = |_| Failure::usage(format!("{value}: expected ID or ID:PARENT."));
         let (id, parent) =
-            said.split_once(':').map_or((said.as_str(), None), |(id, parent)| (id, Some(parent)));
-        let parent_id = parent.map(str::parse).transpose().map_err(wrong)?;
-        menu_items.push(PlacedMenuItem { id: id.parse().map_err(wrong)?, parent_id });
+            value.split_once(':').map_or((value.as_str(), None), |(id, parent)| (id, Some(parent)));
+        let parent_id = parent.map(str::parse).transpose().map_err(invalid)?;
+        menu_items.push(PlacedMenuItem { id: id.parse().map_err(invalid)?, parent_id });
     }
     Ok(SortMenuInput { menu_items })
 }

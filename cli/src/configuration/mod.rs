@@ -1,4 +1,4 @@
-//! How staff set up their panel and their lists.
+//! Configuration of the panel and its site.
 
 pub(crate) mod menu;
 pub(crate) mod notifications;

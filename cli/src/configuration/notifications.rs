@@ -1,7 +1,7 @@
-//! Notifications: of what the panel tells its staff, and whom.
+//! Notifications to staff: which kinds are enabled, and who receives them.
 
 use clap::{Arg, ArgMatches, Command};
-use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
+use panel_contract::endpoint::{EmptyBody, EmptyQuery, Endpoint as _};
 use panel_contract::endpoints::notifications::{
     GetAdminNotifications, GetNotifications, GetSupportNotifications, UpdateAdminNotifications,
     UpdateNotifications, UpdateSupportNotifications,
@@ -12,43 +12,42 @@ use crate::command::call::{Call, Write, of};
 use crate::command::confirm::Danger;
 use crate::command::text::ids_of;
 use crate::command::{Cmd, Noun};
-use crate::failure::{Done, Failure};
+use crate::failure::{CmdResult, Failure};
 use crate::output::column::{Column, Kind};
 
-/// `notifications`.
 pub(crate) const NOUN: Noun = Noun {
     name: "notifications",
     alias: Some("notification"),
-    about: "Of what the panel tells its staff, and whom",
+    about: "Manage notifications to staff and their recipients",
     verbs: &[Cmd::Call(&GET), Cmd::Call(&SET), Cmd::Nested(&ADMIN), Cmd::Nested(&SUPPORT)],
 };
 
 const ADMIN: Noun = Noun {
     name: "admin",
     alias: None,
-    about: "Who is told what admins are told",
+    about: "Manage the recipients of admin notifications",
     verbs: &[Cmd::Call(&GET_ADMINS), Cmd::Call(&SET_ADMINS)],
 };
 
 const SUPPORT: Noun = Noun {
     name: "support",
     alias: None,
-    about: "Who is told what the support is told",
+    about: "Manage the recipients of support notifications",
     verbs: &[Cmd::Call(&GET_SUPPORT), Cmd::Call(&SET_SUPPORT)],
 };
 
 const GET: Call = Call {
     name: "get",
-    about: "Every kind of notification, and whether it is on",
-    examples: &[("notifications get", "all kinds")],
+    about: "List all kinds of notifications, and whether they are enabled",
+    examples: &[("notifications get", "list all kinds")],
     op: GetNotifications::OP,
     args: |command| command,
-    request: |_, _| of::<GetNotifications>((), &NoQuery {}, &NoBody {}),
-    at: "/data/panel_notifications",
+    request: |_, _| of::<GetNotifications>((), &EmptyQuery {}, &EmptyBody {}),
+    pointer: "/data/panel_notifications",
     columns: &[
         Column::new("notification", Kind::Word),
-        Column::new("is_enabled", Kind::Word).titled("on"),
-        Column::new("audience", Kind::Word).titled("list"),
+        Column::new("is_enabled", Kind::Word).titled("enabled"),
+        Column::new("audience", Kind::Word).titled("recipients"),
         Column::new("permission", Kind::Word),
         Column::new("description", Kind::Text),
     ],
@@ -57,8 +56,11 @@ const GET: Call = Call {
 
 const SET: Call = Call {
     name: "set",
-    about: "Switches kinds on and off",
-    examples: &[("notifications set invoice_paid=off order_in_moderation=on", "two kinds")],
+    about: "Enable or disable kinds of notifications",
+    examples: &[(
+        "notifications set invoice_paid=off order_in_moderation=on",
+        "disable one kind and enable another",
+    )],
     op: UpdateNotifications::OP,
     args: |command| {
         command.arg(
@@ -66,26 +68,26 @@ const SET: Call = Call {
                 .value_name("KIND=on|off")
                 .num_args(1..)
                 .required(true)
-                .help("Kinds, as notifications get lists them"),
+                .help("Kinds with on or off (see notifications get)"),
         )
     },
-    request: |_, matches| of::<UpdateNotifications>((), &NoQuery {}, &switches(matches)?),
+    request: |_, matches| of::<UpdateNotifications>((), &EmptyQuery {}, &switches(matches)?),
     write: Some(Write {
-        question: |_| "Change of what the staff is told?".to_owned(),
-        danger: Danger::Reversible("The same command with the old values"),
-        said: |_| "The notifications are changed.".to_owned(),
-        rehearses: false,
+        question: |_| "Change these notifications?".to_owned(),
+        danger: Danger::Reversible("run the command again with the old values"),
+        success: |_| "Notifications updated.".to_owned(),
+        has_dry_run: false,
     }),
     ..GET
 };
 
 const GET_ADMINS: Call = Call {
     name: "get",
-    about: "Who is on the list, and what they do not hear of for want of a permission",
-    examples: &[("notifications admin get", "the list")],
+    about: "List the recipients, and the notifications they miss because they lack a permission",
+    examples: &[("notifications admin get", "list the recipients")],
     op: GetAdminNotifications::OP,
-    request: |_, _| of::<GetAdminNotifications>((), &NoQuery {}, &NoBody {}),
-    at: "/data/users",
+    request: |_, _| of::<GetAdminNotifications>((), &EmptyQuery {}, &EmptyBody {}),
+    pointer: "/data/users",
     columns: &[
         Column::new("id", Kind::Id),
         Column::new("name", Kind::Text),
@@ -97,59 +99,60 @@ const GET_ADMINS: Call = Call {
 
 const SET_ADMINS: Call = Call {
     name: "set",
-    about: "Says who is on the list",
-    examples: &[("notifications admin set 3,7", "these two and nobody else")],
+    about: "Set the recipients",
+    examples: &[("notifications admin set 3,7", "notify only these two")],
     op: UpdateAdminNotifications::OP,
     args: list_args,
-    request: |_, matches| of::<UpdateAdminNotifications>((), &NoQuery {}, &people(matches)?),
+    request: |_, matches| of::<UpdateAdminNotifications>((), &EmptyQuery {}, &recipients(matches)?),
     write: Some(Write {
-        question: |_| "Change who is told what admins are told?".to_owned(),
-        danger: Danger::Reversible("The same command with the old list"),
-        said: |_| "The list is changed.".to_owned(),
-        rehearses: false,
+        question: |_| "Change the recipients of admin notifications?".to_owned(),
+        danger: Danger::Reversible("run the command again with the old list"),
+        success: |_| "Recipients updated.".to_owned(),
+        has_dry_run: false,
     }),
     ..GET_ADMINS
 };
 
 const GET_SUPPORT: Call = Call {
-    examples: &[("notifications support get", "the list")],
+    examples: &[("notifications support get", "list the recipients")],
     op: GetSupportNotifications::OP,
-    request: |_, _| of::<GetSupportNotifications>((), &NoQuery {}, &NoBody {}),
+    request: |_, _| of::<GetSupportNotifications>((), &EmptyQuery {}, &EmptyBody {}),
     ..GET_ADMINS
 };
 
 const SET_SUPPORT: Call = Call {
-    examples: &[("notifications support set none", "nobody")],
+    examples: &[("notifications support set none", "remove all recipients")],
     op: UpdateSupportNotifications::OP,
-    request: |_, matches| of::<UpdateSupportNotifications>((), &NoQuery {}, &people(matches)?),
+    request: |_, matches| of::<UpdateSupportNotifications>((), &EmptyQuery {}, &recipients(matches)?),
     write: Some(Write {
-        question: |_| "Change who is told what the support is told?".to_owned(),
-        danger: Danger::Reversible("The same command with the old list"),
-        said: |_| "The list is changed.".to_owned(),
-        rehearses: false,
+        question: |_| "Change the recipients of support notifications?".to_owned(),
+        danger: Danger::Reversible("run the command again with the old list"),
+        success: |_| "Recipients updated.".to_owned(),
+        has_dry_run: false,
     }),
     ..SET_ADMINS
 };
 
 fn list_args(command: Command) -> Command {
     let ids = Arg::new("users").value_name("IDS").required(true);
-    command.arg(ids.help("Everybody who shall be told, with commas; none for nobody"))
+    command.arg(ids.help("Ids of all recipients, separated by commas, or none"))
 }
 
-fn people(matches: &ArgMatches) -> Done<RecipientsInput> {
+fn recipients(matches: &ArgMatches) -> CmdResult<RecipientsInput> {
     Ok(RecipientsInput { users: ids_of(matches, "users")?.unwrap_or_default() })
 }
 
-fn switches(matches: &ArgMatches) -> Done<NotificationsInput> {
+fn switches(matches: &ArgMatches) -> CmdResult<NotificationsInput> {
     let mut panel_notifications = Vec::new();
-    for said in matches.get_many::<String>("panel-notifications").into_iter().flatten() {
-        let wrong = || Failure::usage(format!("{said}: say KIND=on or KIND=off, such as invoice_paid=off."));
-        let (kind, word) = said.split_once('=').ok_or_else(wrong)?;
-        let notification = kind.parse().map_err(|_| wrong())?;
+    for value in matches.get_many::<String>("panel-notifications").into_iter().flatten() {
+        let invalid =
+            || Failure::usage(format!("{value}: expected KIND=on or KIND=off, such as invoice_paid=off."));
+        let (kind, word) = value.split_once('=').ok_or_else(invalid)?;
+        let notification = kind.parse().map_err(|_| invalid())?;
         let is_enabled = match word {
             "on" => true,
             "off" => false,
-            _ => return Err(wrong()),
+            _ => return Err(invalid()),
         };
         panel_notifications.push(NotificationSwitch {
             notification,

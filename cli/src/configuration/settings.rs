@@ -1,9 +1,8 @@
-//! Settings of the panel: read, kept in a file, changed. What each may be is the panel's to judge; here texts only find
-//! their places.
+//! Settings of the panel: get, export to a file, change. The panel validates the values; panelctl only parses texts into JSON.
 
 use clap::{Arg, ArgMatches};
 use panel_contract::common::DryRun;
-use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
+use panel_contract::endpoint::{EmptyBody, EmptyQuery, Endpoint as _};
 use panel_contract::endpoints::settings::{GetSettings, UpdateSettings};
 use panel_contract::settings::{Setting, SettingKind, SettingsTree};
 use panel_contract::upload::data_url;
@@ -11,63 +10,59 @@ use serde_json::{Value, json};
 
 use crate::command::call::{Call, Write, of};
 use crate::command::confirm::{self, Danger};
-use crate::command::{Cmd, Noun, Own};
+use crate::command::{Cmd, Custom, Noun};
 use crate::ctx::Ctx;
 use crate::exit::Exit;
-use crate::failure::{Done, Failure};
+use crate::failure::{CmdResult, Failure};
 use crate::output::column::{Column, Kind};
 
-/// `settings`.
 pub(crate) const NOUN: Noun = Noun {
     name: "settings",
     alias: Some("setting"),
-    about: "What rules the whole panel: name, colours, currencies, limits, integrations",
-    verbs: &[Cmd::Own(&GET), Cmd::Call(&EXPORT), Cmd::Call(&SET)],
+    about: "Manage the settings of the panel",
+    verbs: &[Cmd::Custom(&GET), Cmd::Call(&EXPORT), Cmd::Call(&SET)],
 };
 
 const COLUMNS: &[Column] = &[
     Column::new("key", Kind::Word),
     Column::new("value", Kind::Text),
     Column::new("is_default", Kind::Word).titled("default"),
-    Column::more("group", Kind::Word),
-    Column::more("kind", Kind::Word),
-    Column::more("may_be_empty", Kind::Word),
-    Column::more("is_public", Kind::Word),
+    Column::extra("group", Kind::Word),
+    Column::extra("kind", Kind::Word),
+    Column::extra("may_be_empty", Kind::Word),
+    Column::extra("is_public", Kind::Word),
 ];
 
-const GET: Own = Own {
+const GET: Custom = Custom {
     name: "get",
-    about: "All settings, or those below some places",
+    about: "Show all settings, or some settings or groups",
     examples: &[
-        ("settings get", "everything"),
-        ("settings get rounding_precision colors.dark", "one, and a whole group"),
+        ("settings get", "show all settings"),
+        ("settings get rounding_precision colors.dark", "show one setting and a group"),
     ],
-    reaches: &[GetSettings::OP],
+    ops: &[GetSettings::OP],
     args: |command| {
         command.arg(
-            Arg::new("keys")
-                .value_name("KEY")
-                .num_args(0..)
-                .help("A setting or a group, such as colors.dark"),
+            Arg::new("keys").value_name("KEY").num_args(0..).help("Setting or group, such as colors.dark"),
         )
     },
     run: |ctx, matches| Box::pin(get(ctx, matches)),
 };
 
-async fn get(ctx: &Ctx, matches: &ArgMatches) -> Done {
+async fn get(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
     let keys: Vec<&String> = matches.get_many::<String>("keys").into_iter().flatten().collect();
-    let wanted = |key: &str, of: &str| key == of || key.starts_with(&format!("{of}."));
-    let answer = ctx.client()?.get_settings((), &NoQuery {}, &NoBody {}).await?;
+    let matches_key = |key: &str, prefix: &str| key == prefix || key.starts_with(&format!("{prefix}."));
+    let answer = ctx.client()?.get_settings((), &EmptyQuery {}, &EmptyBody {}).await?;
     for key in &keys {
-        if !answer.fields.iter().any(|field| wanted(&field.key, key)) {
-            return Err(Failure::usage(format!("There is no setting {key}; see panelctl settings get.")));
+        if !answer.fields.iter().any(|field| matches_key(&field.key, key)) {
+            return Err(Failure::usage(format!("Unknown setting: {key}. See panelctl settings get.")));
         }
     }
-    let shown = answer
+    let selected = answer
         .fields
         .iter()
-        .filter(|field| keys.is_empty() || keys.iter().any(|key| wanted(&field.key, key)));
-    let rows = shown.map(|field| {
+        .filter(|field| keys.is_empty() || keys.iter().any(|key| matches_key(&field.key, key)));
+    let rows = selected.map(|field| {
         let value = answer.data.get(&field.key).cloned().unwrap_or(Value::Null);
         let mut row = json!(field);
         row["value"] = match value {
@@ -82,28 +77,28 @@ async fn get(ctx: &Ctx, matches: &ArgMatches) -> Done {
 
 const EXPORT: Call = Call {
     name: "export",
-    about: "All settings as one JSON tree, for settings set --file; secrets only as set or not",
-    examples: &[("settings export -o json > settings.json", "a copy to keep or to change")],
+    about: "Export all settings as JSON for settings set --file; without the values of secrets",
+    examples: &[("settings export -o json > settings.json", "save a copy to keep or edit")],
     op: GetSettings::OP,
     args: |command| command,
-    request: |_, _| of::<GetSettings>((), &NoQuery {}, &NoBody {}),
-    at: "/data",
+    request: |_, _| of::<GetSettings>((), &EmptyQuery {}, &EmptyBody {}),
+    pointer: "/data",
     columns: &[],
     write: None,
 };
 
 const SET: Call = Call {
     name: "set",
-    about: "Changes settings",
+    about: "Change settings",
     examples: &[
-        ("settings set panel_name=Shop rounding_precision=3", "two of them"),
+        ("settings set panel_name=Shop rounding_precision=3", "change two settings"),
         (
             "settings set colors.dark.primary=#c4b5fd light_logo=@logo.png",
-            "a colour, and an image from a file",
+            "change a color, and read an image from a file",
         ),
-        ("settings set integrations.telegram_bot_token=@token.txt", "a secret from a file"),
-        ("settings set min_margin_percent=none", "none takes a value away"),
-        ("settings set --file settings.json --dry-run", "what a file would do"),
+        ("settings set integrations.telegram_bot_token=@token.txt", "read a secret from a file"),
+        ("settings set min_margin_percent=none", "none clears a value"),
+        ("settings set --file settings.json --dry-run", "show what a file would change"),
     ],
     op: UpdateSettings::OP,
     args: |command| {
@@ -111,79 +106,83 @@ const SET: Call = Call {
             Arg::new("settings")
                 .value_name("KEY=VALUE")
                 .num_args(0..)
-                .help("Settings with their values; @FILE reads one from a file"),
-            Arg::new("file").long("file").value_name("FILE").help("JSON as settings export writes it"),
+                .help("Settings with their values; @FILE reads a value from a file, none clears it"),
+            Arg::new("file")
+                .long("file")
+                .value_name("FILE")
+                .help("JSON file in the format of settings export"),
         ])
     },
     request: |_, matches| {
         let dry_run = confirm::is_dry(matches);
-        of::<UpdateSettings>((), &DryRun { dry_run }, &given(matches)?)
+        of::<UpdateSettings>((), &DryRun { dry_run }, &settings_input(matches)?)
     },
-    at: "/data",
+    pointer: "/data",
     columns: &[],
     write: Some(Write {
-        question: |matches| format!("Change {} of the panel's settings?", count(matches)),
-        danger: Danger::Reversible("panelctl settings set with the old values"),
-        said: |_| "The settings are changed.".to_owned(),
-        rehearses: true,
+        question: |matches| format!("Update {} settings?", count(matches)),
+        danger: Danger::Reversible("panelctl settings set, with the old values"),
+        success: |_| "Settings updated.".to_owned(),
+        has_dry_run: true,
     }),
 };
 
 fn count(matches: &ArgMatches) -> String {
     match (matches.get_many::<String>("settings"), matches.contains_id("file")) {
-        (Some(given), false) => given.len().to_string(),
+        (Some(values), false) => values.len().to_string(),
         _ => "several".to_owned(),
     }
 }
 
-fn given(matches: &ArgMatches) -> Done<SettingsTree> {
+fn settings_input(matches: &ArgMatches) -> CmdResult<SettingsTree> {
     let mut tree = match matches.get_one::<String>("file") {
         None => SettingsTree::default(),
         Some(file) => {
-            let told = |why: String| Failure::usage(format!("--file {file}: {why}."));
-            let text = std::fs::read_to_string(file).map_err(|error| told(error.to_string()))?;
-            serde_json::from_str(&text).map_err(|error| told(error.to_string()))?
+            let invalid = |why: String| Failure::usage(format!("--file {file}: {why}."));
+            let text = std::fs::read_to_string(file).map_err(|error| invalid(error.to_string()))?;
+            serde_json::from_str(&text).map_err(|error| invalid(error.to_string()))?
         }
     };
-    for said in matches.get_many::<String>("settings").into_iter().flatten() {
-        let (key, text) = said
+    for pair in matches.get_many::<String>("settings").into_iter().flatten() {
+        let (key, text) = pair
             .split_once('=')
-            .ok_or_else(|| Failure::usage(format!("{said}: say KEY=VALUE, such as panel_name=Shop.")))?;
-        let setting = Setting::find(key).ok_or_else(|| {
-            Failure::usage(format!("There is no setting {key}; see panelctl settings get."))
-        })?;
-        tree.put(key, value(setting, text)?);
+            .ok_or_else(|| Failure::usage(format!("{pair}: expected KEY=VALUE, such as panel_name=Shop.")))?;
+        let setting = Setting::find(key)
+            .ok_or_else(|| Failure::usage(format!("Unknown setting: {key}. See panelctl settings get.")))?;
+        tree.put(key, parse_value(setting, text)?);
     }
     match tree.0.is_empty() {
-        true => Err(Failure::usage("Say what to change, such as panel_name=Shop, or --file FILE.")),
+        true => Err(Failure::usage(
+            "Nothing to change: specify settings, such as panel_name=Shop, or --file FILE.",
+        )),
         false => Ok(tree),
     }
 }
 
-/// What the text of a setting means.
-fn value(setting: &Setting, text: &str) -> Done<Value> {
+/// Parses the text of a setting by the setting's kind.
+fn parse_value(setting: &Setting, text: &str) -> CmdResult<Value> {
     if text == "none" {
         return Ok(Value::Null);
     }
-    let wrong = |why: String| Failure::usage(format!("{}: {why}.", setting.key));
+    let invalid = |why: String| Failure::usage(format!("{}: {why}.", setting.key));
     if setting.kind == SettingKind::Picture {
-        // An address is the image's present one.
+        // Without @ the text is the URL of the current image.
         let Some(file) = text.strip_prefix('@') else { return Ok(json!(text)) };
-        let bytes = std::fs::read(file).map_err(|error| wrong(format!("{file}: {error}")))?;
+        let bytes = std::fs::read(file).map_err(|error| invalid(format!("{file}: {error}")))?;
         return Ok(json!(data_url(&bytes)));
     }
     let text = match text.strip_prefix('@') {
         Some(file) => std::fs::read_to_string(file)
             .map(|text| text.trim_end().to_owned())
-            .map_err(|error| wrong(format!("{file}: {error}")))?,
+            .map_err(|error| invalid(format!("{file}: {error}")))?,
         None => text.to_owned(),
     };
     if text.trim().is_empty() {
-        return Err(wrong("the value is empty; none takes it away".to_owned()));
+        return Err(invalid("the value is empty; use none to clear it".to_owned()));
     }
     match setting.kind {
         SettingKind::Rates | SettingKind::MetaTags | SettingKind::Ids | SettingKind::Shown => {
-            serde_json::from_str(&text).map_err(|error| wrong(format!("give JSON: {error}")))
+            serde_json::from_str(&text).map_err(|error| invalid(format!("expected JSON: {error}")))
         }
         _ => Ok(json!(text)),
     }
@@ -194,8 +193,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_mean_what_their_setting_holds() {
-        let of = |key: &str, text: &str| value(Setting::find(key).unwrap(), text).ok();
+    fn parses_texts_by_the_kind_of_the_setting() {
+        let of = |key: &str, text: &str| parse_value(Setting::find(key).unwrap(), text).ok();
         assert_eq!(of("panel_name", "Shop"), Some(json!("Shop")));
         assert_eq!(of("min_margin_percent", "none"), Some(Value::Null));
         assert_eq!(of("service_types", "[1,2]"), Some(json!([1, 2])));

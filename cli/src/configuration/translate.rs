@@ -1,44 +1,47 @@
-//! Translation by machine: texts, or the file of a record's texts with those filled in that are missing.
+//! `translate`: machine translation of texts, or of the missing texts in a record's file.
 
 use std::collections::BTreeMap;
 
 use clap::{Arg, ArgMatches};
 use panel_contract::common::{LocaleCode, Translations};
-use panel_contract::endpoint::{Endpoint as _, NoQuery};
+use panel_contract::endpoint::{EmptyQuery, Endpoint as _};
 use panel_contract::endpoints::translate::Translate;
 use panel_contract::translate::{TranslateInput, Translated};
 use serde_json::json;
 
-use crate::command::Own;
+use crate::command::Custom;
 use crate::command::call::word;
 use crate::ctx::Ctx;
 use crate::exit::Exit;
-use crate::failure::{Done, Failure};
+use crate::failure::{CmdResult, Failure};
 use crate::output::column::{Column, Kind};
 
-/// `translate`.
-pub(crate) const TRANSLATE: Own = Own {
+pub(crate) const TRANSLATE: Custom = Custom {
     name: "translate",
-    about: "Texts in another language, by the translator that the panel is configured with",
+    about: "Translate texts with the translator configured in the panel",
     examples: &[
-        ("translate --to de 'Fast likes' 'Slow likes'", "two texts"),
+        ("translate --to de 'Fast likes' 'Slow likes'", "translate two texts"),
         (
             "translate --missing texts.json -o json > filled.json",
-            "fills in what other languages lack; what is there stays",
+            "translate only the missing texts of a file",
         ),
     ],
-    reaches: &[Translate::OP],
+    ops: &[Translate::OP],
     args: |command| {
         command.args([
-            Arg::new("texts").value_name("TEXT").num_args(0..).conflicts_with("missing").help("What to say"),
-            locale("from").help("The language of the texts [default: en]"),
+            Arg::new("texts")
+                .value_name("TEXT")
+                .num_args(0..)
+                .conflicts_with("missing")
+                .help("Text to translate"),
+            locale("from").help("Language of the texts [default: en]"),
             locale("to")
                 .required_unless_present("missing")
-                .help("The language that is wanted; with --missing, only this one"),
+                .help("Target language; with --missing, fill in only this language"),
             Arg::new("missing")
                 .long("missing")
                 .value_name("FILE")
-                .help("JSON with all texts of a record, such as {\"en\":{\"name\":\"Likes\"}}"),
+                .help("JSON file with all texts of a record, such as {\"en\":{\"name\":\"Likes\"}}"),
         ])
     },
     run: |ctx, matches| Box::pin(run(ctx, matches)),
@@ -47,46 +50,46 @@ pub(crate) const TRANSLATE: Own = Own {
 const COLUMNS: &[Column] = &[Column::new("text", Kind::Text), Column::new("translation", Kind::Text)];
 
 fn locale(name: &'static str) -> Arg {
-    let known = clap::builder::PossibleValuesParser::new(LocaleCode::WORDS.texts);
-    Arg::new(name).long(name).value_name("LOCALE").hide_possible_values(true).value_parser(known)
+    let locales = clap::builder::PossibleValuesParser::new(LocaleCode::VALUES.texts);
+    Arg::new(name).long(name).value_name("LOCALE").hide_possible_values(true).value_parser(locales)
 }
 
-async fn run(ctx: &Ctx, matches: &ArgMatches) -> Done {
+async fn run(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
     let from = word::<LocaleCode>(matches, "from").unwrap_or(LocaleCode::En);
     let to = word::<LocaleCode>(matches, "to");
     if let Some(file) = matches.get_one::<String>("missing") {
-        return missing(ctx, file, from, to).await;
+        return translate_missing(ctx, file, from, to).await;
     }
     let texts: Vec<&String> = matches.get_many::<String>("texts").into_iter().flatten().collect();
     let (Some(to), false) = (to, texts.is_empty()) else {
-        return Err(Failure::usage("Say what to translate and --to which language."));
+        return Err(Failure::usage("Specify texts and a target language with --to."));
     };
-    let fields = texts.iter().enumerate().map(|(at, text)| (at.to_string(), (*text).clone())).collect();
-    let answer = ask(ctx, from, to, fields).await?;
+    let fields = texts.iter().enumerate().map(|(index, text)| (index.to_string(), (*text).clone())).collect();
+    let answer = translate(ctx, from, to, fields).await?;
     let rows = texts
         .iter()
         .enumerate()
-        .map(|(at, text)| json!({ "text": text, "translation": answer.fields.get(&at.to_string()) }));
+        .map(|(index, text)| json!({ "text": text, "translation": answer.fields.get(&index.to_string()) }));
     ctx.out.records(rows.collect(), COLUMNS)?;
-    left(ctx, to, &answer)
+    report_omitted(ctx, to, &answer)
 }
 
-async fn missing(ctx: &Ctx, file: &str, from: LocaleCode, to: Option<LocaleCode>) -> Done {
-    let told = |why: String| Failure::usage(format!("--missing {file}: {why}."));
-    let text = std::fs::read_to_string(file).map_err(|error| told(error.to_string()))?;
-    let mut all: Translations = serde_json::from_str(&text).map_err(|error| told(error.to_string()))?;
-    let (mut exit, wanted) =
+async fn translate_missing(ctx: &Ctx, file: &str, from: LocaleCode, to: Option<LocaleCode>) -> CmdResult {
+    let invalid = |why: String| Failure::usage(format!("--missing {file}: {why}."));
+    let text = std::fs::read_to_string(file).map_err(|error| invalid(error.to_string()))?;
+    let mut all: Translations = serde_json::from_str(&text).map_err(|error| invalid(error.to_string()))?;
+    let (mut exit, targets) =
         (Exit::Ok, LocaleCode::ALL.iter().filter(|locale| to.is_none_or(|to| to == **locale)));
-    for locale in wanted {
-        let fields = lacking(&all, from, *locale);
+    for locale in targets {
+        let fields = missing_texts(&all, from, *locale);
         if fields.is_empty() {
             continue;
         }
-        let answer = ask(ctx, from, *locale, fields).await?;
+        let answer = translate(ctx, from, *locale, fields).await?;
         for (field, text) in &answer.fields {
             all.put(locale.as_str(), field, text);
         }
-        if left(ctx, *locale, &answer)? == Exit::Partial {
+        if report_omitted(ctx, *locale, &answer)? == Exit::Partial {
             exit = Exit::Partial;
         }
     }
@@ -94,32 +97,33 @@ async fn missing(ctx: &Ctx, file: &str, from: LocaleCode, to: Option<LocaleCode>
     Ok(exit)
 }
 
-/// What a language lacks of what another has.
-fn lacking(all: &Translations, from: LocaleCode, to: LocaleCode) -> BTreeMap<String, String> {
-    let said = all.0.get(from.as_str()).into_iter().flatten();
-    said.filter(|(field, text)| {
-        from != to && !text.trim().is_empty() && all.text(to.as_str(), field).is_none()
-    })
-    .map(|(field, text)| (field.clone(), text.clone()))
-    .collect()
+/// The texts of `from` that `to` does not have.
+fn missing_texts(all: &Translations, from: LocaleCode, to: LocaleCode) -> BTreeMap<String, String> {
+    let texts = all.0.get(from.as_str()).into_iter().flatten();
+    texts
+        .filter(|(field, text)| {
+            from != to && !text.trim().is_empty() && all.text(to.as_str(), field).is_none()
+        })
+        .map(|(field, text)| (field.clone(), text.clone()))
+        .collect()
 }
 
-async fn ask(
+async fn translate(
     ctx: &Ctx,
     from: LocaleCode,
     to: LocaleCode,
     fields: BTreeMap<String, String>,
-) -> Done<Translated> {
+) -> CmdResult<Translated> {
     let input = TranslateInput { from_language: from, to_language: to, fields };
-    Ok(ctx.client()?.translate((), &NoQuery {}, &input).await?.data)
+    Ok(ctx.client()?.translate((), &EmptyQuery {}, &input).await?.data)
 }
 
-fn left(ctx: &Ctx, to: LocaleCode, answer: &Translated) -> Done {
+fn report_omitted(ctx: &Ctx, to: LocaleCode, answer: &Translated) -> CmdResult {
     if answer.left_out.is_empty() {
         return Ok(Exit::Ok);
     }
     let names = answer.left_out.join(", ");
-    ctx.out.say(&format!("{to}: left out, as tags or placeholders got lost: {names}."));
+    ctx.out.print_message(&format!("{to}: not translated because tags or placeholders were lost: {names}."));
     Ok(Exit::Partial)
 }
 
@@ -128,13 +132,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_is_missing_is_asked_for() {
+    fn finds_only_missing_texts() {
         let all: Translations =
             serde_json::from_str(r#"{"en":{"name":"A","faq":"B","geo":" "},"de":{"name":"C","faq":""}}"#)
                 .unwrap();
-        let lacks = |to| lacking(&all, LocaleCode::En, to).into_keys().collect::<Vec<_>>();
-        assert_eq!(lacks(LocaleCode::De), ["faq"]);
-        assert_eq!(lacks(LocaleCode::Fr), ["faq", "name"]);
-        assert!(lacks(LocaleCode::En).is_empty());
+        let missing = |to| missing_texts(&all, LocaleCode::En, to).into_keys().collect::<Vec<_>>();
+        assert_eq!(missing(LocaleCode::De), ["faq"]);
+        assert_eq!(missing(LocaleCode::Fr), ["faq", "name"]);
+        assert!(missing(LocaleCode::En).is_empty());
     }
 }

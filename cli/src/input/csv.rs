@@ -1,55 +1,55 @@
-//! Records of CSV text with the line that each begins on. A record is bounded in cells and bytes while it is read, so
-//! that a file of nothing but commas takes no more memory than its bytes.
+//! Parses CSV into records with their line numbers. A record is bounded in cells and bytes while it is parsed, so that a file of
+//! only commas takes no more memory than its bytes.
 
 use csv_core::{ReadRecordResult, Reader};
 
-/// Cells that one record may have.
+/// Limit of cells in one record.
 const MAX_CELLS: usize = 1_000;
-/// Bytes that one record may have.
+/// Limit of bytes in one record.
 const MAX_RECORD_BYTES: usize = 1 << 20;
 
-/// One record of a CSV text, which may go over several lines.
+/// One record of a CSV text, which may span several lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct CsvRecord {
-    /// The line that it begins on, from 1. Empty lines count, although they are no records.
+    /// The line on which the record begins, from 1. Empty lines count.
     pub(crate) line: u64,
-    /// Its cells, without quotation marks.
+    /// The cells without quotation marks.
     pub(crate) cells: Vec<String>,
 }
 
-/// The records of a text, in their order; after an error there are no more.
+/// Iterates over the records of a text; after an error there are no more.
 pub(crate) struct CsvRecords<'t> {
     rest: &'t [u8],
     reader: Reader,
-    /// The line that `rest` begins on. The reader's own count stands still at empty lines.
+    /// The line on which `rest` begins. The reader's own count ignores empty lines.
     line: u64,
     /// Whether the byte before `rest` is `\r`.
-    is_behind_return: bool,
+    is_after_return: bool,
     text: Vec<u8>,
     ends: Vec<usize>,
 }
 
 impl<'t> CsvRecords<'t> {
-    /// Reads a text, with or without a byte order mark.
+    /// Parses a text, with or without a byte order mark.
     pub(crate) fn new(text: &'t str) -> Self {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         Self {
             rest: text.as_bytes(),
             reader: Reader::new(),
             line: 1,
-            is_behind_return: false,
+            is_after_return: false,
             text: vec![0; MAX_RECORD_BYTES],
             ends: vec![0; MAX_CELLS],
         }
     }
 
-    /// Goes on by some bytes, and counts their lines: `\r\n`, `\n` or `\r` ends one.
+    /// Skips some bytes and counts their line breaks: `\r\n`, `\n` or `\r`.
     fn skip(&mut self, bytes: usize) {
         let (skipped, rest) = self.rest.split_at(bytes.min(self.rest.len()));
         for byte in skipped {
-            let is_end = *byte == b'\r' || (*byte == b'\n' && !self.is_behind_return);
+            let is_end = *byte == b'\r' || (*byte == b'\n' && !self.is_after_return);
             self.line += u64::from(is_end);
-            self.is_behind_return = *byte == b'\r';
+            self.is_after_return = *byte == b'\r';
         }
         self.rest = rest;
     }
@@ -67,10 +67,10 @@ impl<'t> CsvRecords<'t> {
                 // The next call has no input, which ends the last record.
                 ReadRecordResult::InputEmpty => {}
                 ReadRecordResult::OutputFull => {
-                    return Err(format!("line {line}: it is longer than {} KiB", MAX_RECORD_BYTES >> 10));
+                    return Err(format!("line {line}: longer than {} KiB", MAX_RECORD_BYTES >> 10));
                 }
                 ReadRecordResult::OutputEndsFull => {
-                    return Err(format!("line {line}: it has more than {MAX_CELLS} cells"));
+                    return Err(format!("line {line}: more than {MAX_CELLS} cells"));
                 }
                 ReadRecordResult::Record => return self.record(line, cells).map(Some),
                 ReadRecordResult::End => return Ok(None),
@@ -83,8 +83,8 @@ impl<'t> CsvRecords<'t> {
         let spans = starts.zip(&self.ends).take(cells);
         let cells = spans.map(|(start, end)| String::from_utf8(self.text[start..*end].to_vec()));
         let cells: Result<Vec<String>, _> = cells.collect();
-        // Cells end at commas and quotation marks, which are never within a character.
-        Ok(CsvRecord { line, cells: cells.map_err(|_| format!("line {line}: it is not UTF-8 text"))? })
+        // Cells end at commas and quotation marks, which never occur within a character.
+        Ok(CsvRecord { line, cells: cells.map_err(|_| format!("line {line}: not UTF-8 text"))? })
     }
 }
 
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn records_know_their_line() {
+    fn records_have_their_line_number() {
         let text = "\u{feff}id,name\r\n\r\n7,\"a \"\"b\"\",\nc\"\r\n\n8\n,ü";
         let expected = [
             cells(1, &["id", "name"]),
@@ -133,18 +133,18 @@ mod tests {
 
     #[test]
     fn a_record_is_bounded() {
-        let wrong = |text: &str| {
+        let error_of = |text: &str| {
             let mut records = CsvRecords::new(text);
-            let wrong = records.find_map(Result::err).unwrap();
+            let error = records.find_map(Result::err).unwrap();
             assert_eq!(records.next(), None, "nothing follows an error");
-            wrong
+            error
         };
-        assert_eq!(wrong(&format!("a\n{}\nb", ",".repeat(5_000_000))), "line 2: it has more than 1000 cells");
-        assert_eq!(wrong(&format!("\"{}", "a\n".repeat(600_000))), "line 1: it is longer than 1024 KiB");
+        assert_eq!(error_of(&format!("a\n{}\nb", ",".repeat(5_000_000))), "line 2: more than 1000 cells");
+        assert_eq!(error_of(&format!("\"{}", "a\n".repeat(600_000))), "line 1: longer than 1024 KiB");
         assert_eq!(records(&",".repeat(999))[0].1.len(), 1_000);
     }
 
-    /// Whatever the text is, each record begins on a line of it, behind the record before.
+    /// For any text, each record begins on an existing line after the previous record.
     #[test]
     fn fuzz_csv_records() {
         let texts = panel_fuzz::texts(

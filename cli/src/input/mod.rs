@@ -1,5 +1,5 @@
-//! Files that a command reads. They come from suppliers and spreadsheets, so each is bounded in size before anything
-//! parses it, and an error quotes only the beginning of what is wrong. Knows nothing of what the files are about.
+//! Files that a command reads. They are foreign data, so each is bounded in size before it is parsed, and an error quotes only
+//! the start of an invalid text. Knows nothing about the content of the files.
 
 pub(crate) mod csv;
 pub(crate) mod workbook;
@@ -8,16 +8,16 @@ use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, Read};
 
-use crate::failure::{Done, Failure};
+use crate::failure::{CmdResult, Failure};
 
-/// Bytes of a file that lists records: about 20,000 services with their descriptions in one language.
+/// Limit of a file that lists records, in bytes: about 20,000 services with their descriptions in one language.
 pub(crate) const MAX_FILE_BYTES: u64 = 20 << 20;
 
-/// Characters of a cell or a name that an error quotes.
+/// Limit of the characters that an error quotes.
 const QUOTED_CHARS: usize = 60;
 
-/// The bytes of a file (`-` is standard input), of at most [`MAX_FILE_BYTES`]; `option` is the option that named it.
-pub(crate) fn read_file(option: &str, file: &str) -> Done<Vec<u8>> {
+/// Reads a file (`-` is standard input) of at most [`MAX_FILE_BYTES`]; `option` is the option for the error.
+pub(crate) fn read_file(option: &str, file: &str) -> CmdResult<Vec<u8>> {
     let bytes = match file {
         "-" => read_within(io::stdin().lock(), MAX_FILE_BYTES),
         path => File::open(path).and_then(|file| read_within(file, MAX_FILE_BYTES)),
@@ -25,8 +25,8 @@ pub(crate) fn read_file(option: &str, file: &str) -> Done<Vec<u8>> {
     bytes.map_err(|error| Failure::usage(format!("{option} {file}: {error}.")))
 }
 
-/// The text of a file (`-` is standard input), without a byte order mark; UTF-8 of at most [`MAX_FILE_BYTES`].
-pub(crate) fn read_text(option: &str, file: &str) -> Done<String> {
+/// Reads a UTF-8 text file (`-` is standard input) of at most [`MAX_FILE_BYTES`], without its byte order mark.
+pub(crate) fn read_text(option: &str, file: &str) -> CmdResult<String> {
     let text = String::from_utf8(read_file(option, file)?)
         .map_err(|_| Failure::usage(format!("{option} {file}: it is not UTF-8 text.")))?;
     Ok(match text.strip_prefix('\u{feff}') {
@@ -40,25 +40,25 @@ fn read_within(source: impl Read, limit: u64) -> io::Result<Vec<u8>> {
     source.take(limit + 1).read_to_end(&mut bytes)?;
     match u64::try_from(bytes.len()) {
         Ok(length) if length <= limit => Ok(bytes),
-        _ => Err(io::Error::other(format!("it is larger than {} MiB; split it", limit >> 20))),
+        _ => Err(io::Error::other(format!("it is larger than {} MiB; split the file", limit >> 20))),
     }
 }
 
-/// A text between quotation marks, cut after [`QUOTED_CHARS`] characters.
+/// Quotes a text, cut after [`QUOTED_CHARS`] characters.
 pub(crate) fn quoted(text: &str) -> String {
-    match beginning(text) {
+    match cut_start(text) {
         None => format!("{text:?}"),
-        Some(beginning) => format!("{beginning:?} and so on"),
+        Some(start) => format!("{start:?}..."),
     }
 }
 
 /// A text for an error, cut after [`QUOTED_CHARS`] characters.
 pub(crate) fn shortened(text: &str) -> Cow<'_, str> {
-    beginning(text).map_or(text.into(), |beginning| format!("{beginning}…").into())
+    cut_start(text).map_or(text.into(), |start| format!("{start}…").into())
 }
 
-/// The beginning of a text that is too long for an error.
-fn beginning(text: &str) -> Option<&str> {
+/// The start of a text that is too long for an error; none if it is short enough.
+fn cut_start(text: &str) -> Option<&str> {
     text.char_indices().nth(QUOTED_CHARS).map(|(end, _)| &text[..end])
 }
 
@@ -67,15 +67,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_has_a_largest_size() {
+    fn a_file_has_a_maximum_size() {
         assert_eq!(read_within(&b"1234"[..], 4).unwrap(), b"1234");
         assert!(read_within(&b"12345"[..], 4).is_err());
     }
 
     #[test]
-    fn a_long_text_is_quoted_by_its_beginning() {
+    fn a_long_text_is_quoted_by_its_start() {
         assert_eq!(quoted("a\"b"), r#""a\"b""#);
         assert_eq!(quoted(&"ä".repeat(60)), format!("\"{}\"", "ä".repeat(60)));
-        assert_eq!(quoted(&"ä".repeat(100_000)), format!("\"{}\" and so on", "ä".repeat(60)));
+        assert_eq!(quoted(&"ä".repeat(100_000)), format!("\"{}\"...", "ä".repeat(60)));
     }
 }

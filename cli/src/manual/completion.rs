@@ -1,34 +1,37 @@
-//! `completion`: scripts that let a shell complete commands, flags and their words.
+//! `completion`: prints scripts for shell completion.
 
 use clap::{Arg, ArgMatches};
 use clap_complete::Shell;
 
-use crate::command::Own;
+use crate::command::Custom;
 use crate::command::call::arg;
 use crate::ctx::Ctx;
 use crate::exit::Exit;
-use crate::failure::Done;
+use crate::failure::CmdResult;
 
-/// `completion`.
-pub(crate) const COMPLETION: Own = Own {
+pub(crate) const COMPLETION: Custom = Custom {
     name: "completion",
-    about: "Prints a completion script for a shell",
+    about: "Print a completion script for a shell",
     examples: &[
-        ("completion bash > ~/.local/share/bash-completion/completions/panelctl", "bash"),
-        ("completion zsh > ~/.zfunc/_panelctl", "zsh, with ~/.zfunc in fpath"),
-        ("completion fish > ~/.config/fish/completions/panelctl.fish", "fish"),
+        ("completion bash > ~/.local/share/bash-completion/completions/panelctl", "install for bash"),
+        ("completion zsh > ~/.zfunc/_panelctl", "install for zsh, with ~/.zfunc in fpath"),
+        ("completion fish > ~/.config/fish/completions/panelctl.fish", "install for fish"),
     ],
-    reaches: &[],
+    ops: &[],
     args: |command| {
         let parser = clap::value_parser!(Shell);
         command.arg(
-            Arg::new("shell").value_name("SHELL").value_parser(parser).required(true).help("Which shell"),
+            Arg::new("shell")
+                .value_name("SHELL")
+                .value_parser(parser)
+                .required(true)
+                .help("Name of the shell"),
         )
     },
     run: |ctx, matches| Box::pin(async move { print(ctx, matches) }),
 };
 
-fn print(ctx: &Ctx, matches: &ArgMatches) -> Done {
+fn print(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
     let mut script = Vec::new();
     clap_complete::generate(
         arg::<Shell>(matches, "shell")?,

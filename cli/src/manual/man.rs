@@ -1,34 +1,37 @@
-//! `man`: man pages, made from the same declarations as the help.
+//! `man`: generates man pages from the declarations of the help.
 
 use std::path::PathBuf;
 
 use clap::{Arg, ArgMatches, Command};
 
-use crate::command::Own;
+use crate::command::Custom;
 use crate::command::call::opt;
 use crate::ctx::Ctx;
 use crate::exit::Exit;
-use crate::failure::Done;
+use crate::failure::CmdResult;
 
-/// `man`.
-pub(crate) const MAN: Own = Own {
+pub(crate) const MAN: Custom = Custom {
     name: "man",
-    about: "Writes the man pages: the first to standard output, all of them to a folder",
+    about: "Print the main man page, or write all man pages to a folder",
     examples: &[
-        ("man | man -l -", "reads it at once"),
-        ("man --to ~/.local/share/man/man1", "a page for every command"),
+        ("man | man -l -", "read the main page"),
+        ("man --to ~/.local/share/man/man1", "write a page for every command"),
     ],
-    reaches: &[],
+    ops: &[],
     args: |command| {
         let parser = clap::value_parser!(PathBuf);
         command.arg(
-            Arg::new("to").long("to").value_name("FOLDER").value_parser(parser).help("All pages, as files"),
+            Arg::new("to")
+                .long("to")
+                .value_name("FOLDER")
+                .value_parser(parser)
+                .help("Write all pages to this folder"),
         )
     },
     run: |ctx, matches| Box::pin(async move { write(ctx, matches) }),
 };
 
-/// Man pages show what comes after a help, and leave out what comes before.
+/// Moves the examples behind the options, because man pages omit `before_help`.
 fn with_examples(command: Command) -> Command {
     let examples = command.get_before_help().cloned();
     let command = match examples {
@@ -38,7 +41,7 @@ fn with_examples(command: Command) -> Command {
     command.mut_subcommands(with_examples)
 }
 
-fn write(ctx: &Ctx, matches: &ArgMatches) -> Done {
+fn write(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
     let Some(folder) = opt::<PathBuf>(matches, "to") else {
         let mut page = Vec::new();
         clap_mangen::Man::new(with_examples(crate::root::command())).render(&mut page)?;
@@ -47,6 +50,6 @@ fn write(ctx: &Ctx, matches: &ArgMatches) -> Done {
     };
     std::fs::create_dir_all(&folder)?;
     clap_mangen::generate_to(with_examples(crate::root::command()), &folder)?;
-    ctx.out.say(&format!("The pages are in {}.", folder.display()));
+    ctx.out.print_message(&format!("Man pages written to {}.", folder.display()));
     Ok(Exit::Ok)
 }

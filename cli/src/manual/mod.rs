@@ -1,4 +1,4 @@
-//! What the program tells of itself: help, topics, completions, man pages, its version.
+//! Help, topics, completion scripts, man pages and the version.
 
 pub(crate) mod completion;
 pub(crate) mod man;
@@ -6,29 +6,27 @@ mod topics;
 
 use clap::{Arg, ArgMatches};
 
-use crate::command::Own;
+use crate::command::Custom;
 use crate::ctx::Ctx;
 use crate::exit::Exit;
-use crate::failure::{Done, Failure};
+use crate::failure::{CmdResult, Failure};
 
-/// `help`.
-pub(crate) const HELP: Own = Own {
+pub(crate) const HELP: Custom = Custom {
     name: "help",
-    about: "Help of a command, or on a topic: exit-codes, formatting, filters, environment, bulk",
-    examples: &[("help orders cancel", "a command"), ("help bulk", "a topic")],
-    reaches: &[],
+    about: "Show help for a command or a topic: exit-codes, formatting, filters, environment, bulk",
+    examples: &[("help orders cancel", "show help for a command"), ("help bulk", "show help for a topic")],
+    ops: &[],
     args: |command| {
-        command.arg(Arg::new("words").value_name("COMMAND|TOPIC").num_args(0..).help("What about"))
+        command.arg(Arg::new("words").value_name("COMMAND|TOPIC").num_args(0..).help("Command or topic"))
     },
     run: |ctx, matches| Box::pin(async move { help(ctx, matches) }),
 };
 
-/// `version`.
-pub(crate) const VERSION: Own = Own {
+pub(crate) const VERSION: Custom = Custom {
     name: "version",
-    about: "Prints the version",
+    about: "Print the version",
     examples: &[],
-    reaches: &[],
+    ops: &[],
     args: |command| command,
     run: |ctx, _| {
         Box::pin(async move {
@@ -38,7 +36,7 @@ pub(crate) const VERSION: Own = Own {
     },
 };
 
-fn help(ctx: &Ctx, matches: &ArgMatches) -> Done {
+fn help(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
     let words: Vec<&String> = matches.get_many::<String>("words").into_iter().flatten().collect();
     if let [word] = words.as_slice()
         && let Some(text) = topics::find(word)
@@ -51,7 +49,7 @@ fn help(ctx: &Ctx, matches: &ArgMatches) -> Done {
     for word in &words {
         command = command.find_subcommand(word.as_str()).cloned().ok_or_else(|| {
             let topics = topics::NAMES.join(", ");
-            Failure::usage(format!("There is no command or topic {word}. The topics are: {topics}."))
+            Failure::usage(format!("Unknown command or topic: {word}. The topics are: {topics}."))
                 .hint("panelctl --help")
         })?;
     }

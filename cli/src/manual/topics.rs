@@ -1,9 +1,7 @@
-//! `help TOPIC`: what no single command can tell.
+//! `help TOPIC`: subjects that concern several commands.
 
-/// The topics.
 pub(super) const NAMES: [&str; 5] = ["exit-codes", "formatting", "filters", "environment", "bulk"];
 
-/// The text of a topic.
 pub(super) fn find(name: &str) -> Option<&'static str> {
     match name {
         "exit-codes" => Some(EXIT_CODES),
@@ -18,66 +16,67 @@ pub(super) fn find(name: &str) -> Option<&'static str> {
 const EXIT_CODES: &str = "\
 Exit codes
 
-  0    ok: all done
-  1    failed: nothing done, or a check found something
-  2    usage: the command line is wrong, or nobody could be asked; nothing was done
-  3    partial: some records moved, others did not
-  4    not signed in, or no longer
-  5    signed in, and not allowed
-  130  interrupted: Ctrl-C, or SIGTERM
+  0    success
+  1    failure: nothing changed, or a check failed
+  2    usage error: invalid command line, or no terminal to confirm in; nothing changed
+  3    partial success: some records were changed, others were not
+  4    not signed in, or the session has expired
+  5    not permitted
+  130  interrupted by Ctrl-C or SIGTERM
 
 With -o json and jsonl an error is one JSON object on standard error:
   {\"error\": {\"message\", \"code\", \"errors\", \"hint\", \"status\", \"request_id\", \"exit\"}}
-The code is stable and made for programs, such as order_not_cancelable.
+The code is stable and meant for programs, such as order_not_cancelable.
 ";
 
 const FORMATTING: &str = "\
 Formatting
 
-  -o table   for people: as wide as the terminal; tab-separated when piped (the default)
-  -o json    one JSON value; a list is one array, with --all as well
-  -o jsonl   one JSON value a line, as rows come
-  -o csv     all columns, for spreadsheets
+  -o table   for people: fits the terminal; tab-separated in a pipe (default)
+  -o json    one JSON value; a list is one array, also with --all
+  -o jsonl   one JSON value per line, streamed
+  -o csv     CSV with all columns, for spreadsheets
   -o yaml    YAML
-  -o ids     only ids, one a line, for --ids-from -
+  -o ids     only ids, one per line, for --ids-from -
 
-  --columns id,status,user.email   chooses columns; a dot goes into a record
-  --no-header                      leaves the titles out
-  --jq FILTER                      a jq filter over what -o json would write; texts are bare
+  --columns id,status,user.email   selects columns; a dot selects a nested field
+  --no-header                      prints no column headers
+  --jq FILTER                      applies a jq filter to the JSON output; strings have no quotes
 
-Data is on standard output, words are on standard error. Names are the API's; money is a
-decimal text, times are UTC. Text of customers is cleaned of control characters before a
-terminal sees it; JSON and CSV that go to a file or pipe hold it as it is.
+Data goes to standard output, messages go to standard error. Names are those of the API; money
+is decimal text, times are UTC. Control characters are removed from customers' texts on a
+terminal; JSON and CSV in a file or pipe contain the original text.
 ";
 
 const FILTERS: &str = "\
 Filters
 
-  --status in_moderation,stopped   words of a closed set, with commas
-  --cost 10..25   --cost 10..      from and to; either may be left out
-  --user-id 7,9                    any of a list
-  --created 2026-11-01..2026-11-20 days; the last one is included
-  --since 7d   --until yesterday   30m, 12h, 7d, 2w ago; now, today, yesterday; a day; a UTC time
-  --search TEXT                    the list's usual places
+  --status in_moderation,stopped   words of a closed set, separated by commas
+  --cost 10..25   --cost 10..      a range; either bound may be omitted
+  --user-id 7,9                    any value of a list
+  --created 2026-11-01..2026-11-20 days; the last day is included
+  --since 7d   --until yesterday   age (30m, 12h, 7d, 2w), now, today, yesterday, a day, a UTC time
+  --search TEXT                    search in the list's main columns
   --filter column=value            any column; may be repeated
 
-All filters must hold. Times are UTC; -v tells what a relative one came to. An empty value, an
-unknown column, and two filters on one column are refused before anything is sent (exit code 2).
+A record must match all filters. Times are UTC; -v prints the time that a relative one stands for.
+Empty values, unknown columns, and two filters on one column are refused before anything is
+sent (exit code 2).
 ";
 
 const ENVIRONMENT: &str = "\
 Environment
 
-  PANELCTL_PROFILE   the profile, as --profile
-  PANELCTL_SERVER    the panel's address, as --server
-  PANELCTL_TOKEN     a token, used as it is; never kept or extended
-  PANELCTL_PASSWORD  your password, for what asks you to confirm who you are
-  PANELCTL_OUTPUT    the format, as -o
-  PANELCTL_HOME      a folder for all files, instead of those below
-  PANELCTL_ALLOW_HTTP  1 allows http:// beyond this machine, in plain text
-  An empty one of these is refused (exit code 2): unset it instead.
+  PANELCTL_PROFILE   profile, like --profile
+  PANELCTL_SERVER    address of the panel, like --server
+  PANELCTL_TOKEN     token; used unchanged, never stored or refreshed
+  PANELCTL_PASSWORD  your password, for actions that ask you to confirm it
+  PANELCTL_OUTPUT    output format, like -o
+  PANELCTL_HOME      folder for all files, instead of those below
+  PANELCTL_ALLOW_HTTP  1 allows unencrypted http:// to other machines
+  An empty variable is refused (exit code 2). Unset it instead.
 
-  NO_COLOR, CLICOLOR_FORCE, FORCE_COLOR, TERM=dumb   colours
+  NO_COLOR, CLICOLOR_FORCE, FORCE_COLOR, TERM=dumb   colors
 
 Files: ~/.config/panelctl/config.toml (profiles), ~/.config/panelctl/tokens (mode 0600),
 ~/.local/state/panelctl/runs (journals of bulk runs, mode 0600).
@@ -86,26 +85,26 @@ Files: ~/.config/panelctl/config.toml (profiles), ~/.config/panelctl/tokens (mod
 const BULK: &str = "\
 Bulk
 
-An action takes ids as arguments, from a file or standard input (--ids-from FILE|-: one a
-line, CSV with --id-column, JSON lines), or everything that filters leave (--all-matching).
-The ids of a filter are frozen before the first of them is written to.
+A bulk action selects records by ids as arguments, by ids from a file or standard input
+(--ids-from FILE|-: one per line, CSV with --id-column, JSON lines), or by filters
+(--all-matching). The matching ids are fetched once, before the first change.
 
-  --dry-run        asks the panel what would happen; nothing is written
-  --yes            does not ask
-  --confirm 412    does not ask, if there are exactly so many; else nothing is done (exit code 2)
-  --chunk 500      ids of one request
-  --max-failures 9 ends when more are skipped; can be resumed
+  --dry-run        show what would happen, without changing anything
+  --yes            do not ask for confirmation
+  --confirm 412    do not ask if exactly 412 records match; otherwise do nothing (exit code 2)
+  --chunk 500      ids per request
+  --max-failures 9 stop when more than 9 records are skipped; the run can be resumed
 
-Without any filter, --all-matching means every record that there is: it needs --confirm with
-their exact count, or that count typed in a terminal; --yes is refused. A protected profile
-wants its name as well: --profile NAME beside --yes or --confirm, or the name typed.
+Without a filter, --all-matching selects every record. It then requires --confirm with the exact
+count, or the count typed in a terminal; --yes is refused. A protected profile also requires its
+name: --profile NAME together with --yes or --confirm, or the name typed in a terminal.
 
-What cannot be taken back is rehearsed before the question, which then tells how many
-would move and how much money goes back; above 100 records the count is typed.
+Before an action that cannot be undone, panelctl shows how many records would change and how much
+money would be refunded. Above 100 records you confirm by typing the count.
 
-Every run has a journal that is written before anything is sent. When it is cut (Ctrl-C, the
-network, a crash), panelctl runs resume RUN goes on: what was sent and not answered is sent
-again under its old key, and the panel does nothing twice.
+Every run has a journal that is written before anything is sent. If a run is interrupted (Ctrl-C,
+network, crash), panelctl runs resume RUN continues it: requests without a response are sent again
+with the same idempotency key, so that the panel processes no record twice.
 
-Exit codes: 0 all moved, 3 some did, 1 none did, 130 interrupted.
+Exit codes: 0 all records changed, 3 some changed, 1 none changed, 130 interrupted.
 ";

@@ -1,105 +1,104 @@
-//! Banners: one for a place at most.
+//! Banners: at most one per place.
 
 use clap::{Arg, ArgMatches, Command};
 use panel_contract::banners::{BannerInput, BannerPlace, BannerType};
-use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
+use panel_contract::endpoint::{EmptyBody, EmptyQuery, Endpoint as _};
 use panel_contract::endpoints::banners::{CreateBanner, DeleteBanner, ListBanners, UpdateBanner};
+use panel_contract::string_enum::EnumValues;
 use panel_contract::upload::data_url;
-use panel_contract::words::Words;
 use serde_json::{Map, Value};
 
-use crate::command::call::{Call, Write, given_id, id, id_arg, of, opt};
+use crate::command::call::{Call, Write, id, id_arg, id_value, of, opt};
 use crate::command::confirm::{Danger, dry_run};
 use crate::command::{Cmd, Noun};
-use crate::failure::{Done, Failure};
+use crate::failure::{CmdResult, Failure};
 use crate::output::column::{Column, Kind};
 
-/// `banners`.
 pub(crate) const NOUN: Noun = Noun {
     name: "banners",
     alias: Some("banner"),
-    about: "Banners of the panel, one for a place at most",
+    about: "Manage banners, at most one per place",
     verbs: &[Cmd::Call(&LIST), Cmd::Call(&CREATE), Cmd::Call(&UPDATE), Cmd::Call(&DELETE)],
 };
 
 const LIST: Call = Call {
     name: "list",
-    about: "Banners by place; a place that is missing is switched off",
+    about: "List banners by place; a place without a banner shows none",
     examples: &[
-        ("banners list", "all of them"),
-        ("banners list -o json --jq '.[].informations'", "their slides"),
+        ("banners list", "list all banners"),
+        ("banners list -o json --jq '.[].informations'", "print their slides"),
     ],
     op: ListBanners::OP,
     args: |command| command,
-    request: |_, _| of::<ListBanners>((), &NoQuery {}, &NoBody {}),
-    at: "/data",
+    request: |_, _| of::<ListBanners>((), &EmptyQuery {}, &EmptyBody {}),
+    pointer: "/data",
     columns: &[
         Column::new("id", Kind::Id),
         Column::new("place", Kind::Word),
         Column::new("type", Kind::Word),
         Column::new("scroll_delay", Kind::Number).titled("seconds"),
-        Column::more("is_enabled", Kind::Word),
-        Column::more("content", Kind::Text),
+        Column::extra("is_enabled", Kind::Word),
+        Column::extra("content", Kind::Text),
     ],
     write: None,
 };
 
 const CREATE: Call = Call {
     name: "create",
-    about: "Makes a banner for a place that has none",
+    about: "Create a banner for a place without one",
     examples: &[(
         "banners create --place sidebar --file sidebar.json",
-        "its slides from a file, images as @picture.png",
+        "read its slides from a file, with images as @picture.png",
     )],
     op: CreateBanner::OP,
     args: banner_args,
-    request: |_, matches| of::<CreateBanner>((), &NoQuery {}, &banner(matches)?),
+    request: |_, matches| of::<CreateBanner>((), &EmptyQuery {}, &banner(matches)?),
     columns: &[],
     write: Some(Write {
-        question: |_| "Make this banner?".to_owned(),
-        danger: Danger::Reversible("banners delete"),
-        said: |_| "The banner is made.".to_owned(),
-        rehearses: false,
+        question: |_| "Create this banner?".to_owned(),
+        danger: Danger::Reversible("panelctl banners delete"),
+        success: |_| "Banner created.".to_owned(),
+        has_dry_run: false,
     }),
     ..LIST
 };
 
 const UPDATE: Call = Call {
     name: "update",
-    about: "Changes a banner; only what is named",
-    examples: &[("banners update 3 --type none", "switched off, with its slides kept")],
+    about: "Update a banner; fields without an option keep their values",
+    examples: &[("banners update 3 --type none", "disable a banner and keep its slides")],
     op: UpdateBanner::OP,
     args: |command| banner_args(command.arg(id_arg())),
-    request: |_, matches| of::<UpdateBanner>(id(matches)?, &NoQuery {}, &banner(matches)?),
+    request: |_, matches| of::<UpdateBanner>(id(matches)?, &EmptyQuery {}, &banner(matches)?),
     columns: &[],
     write: Some(Write {
-        question: |matches| format!("Change banner {}?", given_id(matches)),
-        danger: Danger::Reversible("The same command with the old values"),
-        said: |matches| format!("Banner {} is changed.", given_id(matches)),
-        rehearses: false,
+        question: |matches| format!("Update banner {}?", id_value(matches)),
+        danger: Danger::Reversible("run the command again with the old values"),
+        success: |matches| format!("Banner {} updated.", id_value(matches)),
+        has_dry_run: false,
     }),
     ..LIST
 };
 
 const DELETE: Call = Call {
     name: "delete",
-    about: "Deletes a banner with its slides",
-    examples: &[("banners delete 3", "for good; --type none only switches it off")],
+    about: "Delete a banner and its slides",
+    examples: &[("banners delete 3", "delete permanently; use --type none to only disable it")],
     op: DeleteBanner::OP,
     args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<DeleteBanner>(id(matches)?, &dry_run(matches), &NoBody {}),
+    request: |_, matches| of::<DeleteBanner>(id(matches)?, &dry_run(matches), &EmptyBody {}),
     columns: &[],
     write: Some(Write {
-        question: |matches| format!("Delete banner {}?", given_id(matches)),
+        question: |matches| format!("Delete banner {}?", id_value(matches)),
         danger: Danger::Final,
-        said: |matches| format!("Banner {} is deleted.", given_id(matches)),
-        rehearses: true,
+        success: |matches| format!("Banner {} deleted.", id_value(matches)),
+        has_dry_run: true,
     }),
     ..LIST
 };
 
 fn banner_args(command: Command) -> Command {
-    let word = |name: &'static str, words: Words, help: &'static str| {
+    let word = |name: &'static str, words: EnumValues, help: &'static str| {
         Arg::new(name)
             .long(name)
             .value_name("WORD")
@@ -108,23 +107,23 @@ fn banner_args(command: Command) -> Command {
             .help(help)
     };
     command.args([
-        word("place", BannerPlace::WORDS, "Where it stands"),
-        word("type", BannerType::WORDS, "slider, content, or none to switch it off"),
+        word("place", BannerPlace::VALUES, "Place of the banner"),
+        word("type", BannerType::VALUES, "slider, content, or none to disable it"),
         Arg::new("scroll-delay")
             .long("scroll-delay")
             .value_name("SECONDS")
             .value_parser(clap::value_parser!(i64).range(1..=15))
-            .help("How long a slide is shown, 1 to 15"),
+            .help("Seconds per slide, 1 to 15"),
         Arg::new("file")
             .long("file")
             .value_name("FILE")
-            .help("JSON with any field of the API, images as @FILE; flags come on top"),
+            .help("JSON file with any field of the API, with images as @FILE; flags override it"),
     ])
 }
 
-fn banner(matches: &ArgMatches) -> Done<BannerInput> {
+fn banner(matches: &ArgMatches) -> CmdResult<BannerInput> {
     let mut body: Map<String, Value> = match matches.get_one::<String>("file") {
-        Some(file) => read(file)?,
+        Some(file) => read_json(file)?,
         None => Map::new(),
     };
     for slide in body.get_mut("informations").and_then(Value::as_array_mut).into_iter().flatten() {
@@ -146,13 +145,13 @@ fn banner(matches: &ArgMatches) -> Done<BannerInput> {
         body.insert("scroll_delay".to_owned(), seconds.into());
     }
     if body.is_empty() {
-        return Err(Failure::usage("Say what to write; --help lists it."));
+        return Err(Failure::usage("Nothing to change: set an option (see --help)."));
     }
     serde_json::from_value(body.into()).map_err(|error| Failure::usage(format!("{error}.")))
 }
 
-fn read(file: &str) -> Done<Map<String, Value>> {
-    let told = |why: String| Failure::usage(format!("{file}: {why}."));
-    let text = std::fs::read_to_string(file).map_err(|error| told(error.to_string()))?;
-    serde_json::from_str(&text).map_err(|error| told(error.to_string()))
+fn read_json(file: &str) -> CmdResult<Map<String, Value>> {
+    let invalid = |why: String| Failure::usage(format!("{file}: {why}."));
+    let text = std::fs::read_to_string(file).map_err(|error| invalid(error.to_string()))?;
+    serde_json::from_str(&text).map_err(|error| invalid(error.to_string()))
 }

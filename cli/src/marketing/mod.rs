@@ -1,4 +1,4 @@
-//! What brings customers and orders.
+//! Marketing: discounts, coupons, special offers, widgets and banners.
 
 pub(crate) mod auto_promotions;
 pub(crate) mod coupons;

@@ -1,4 +1,4 @@
-//! Cancel requests: what customers want to cancel, and the decision of staff.
+//! Cancel requests of customers, and the decisions of staff.
 
 use clap::{Arg, ArgAction, ArgMatches};
 use panel_client::bulk::action::Action;
@@ -13,96 +13,98 @@ use panel_contract::endpoints::cancel_requests::*;
 use panel_contract::ids::RecordId;
 use panel_contract::lists;
 
-use crate::command::act::{Verb, one};
+use crate::command::act::{Verb, single};
 use crate::command::call::{of, opt};
 use crate::command::confirm::Danger;
 use crate::command::filter::Filter;
 use crate::command::list::List;
 use crate::command::{Cmd, Noun};
-use crate::failure::Done;
+use crate::failure::CmdResult;
 
-/// `cancel-requests`.
 pub(crate) const NOUN: Noun = Noun {
     name: "cancel-requests",
     alias: Some("cancel-request"),
-    about: "Customers' requests to cancel orders",
+    about: "Manage customers' requests to cancel orders",
     verbs: &[Cmd::List(&LIST), Cmd::Act(&CONFIRM), Cmd::Act(&REFUSE), Cmd::Export(&LIST)],
 };
 
 const LIST: List = List {
-    of: &lists::cancel_requests::CANCEL_REQUESTS,
-    noun: "cancel-requests",
+    declaration: &lists::cancel_requests::CANCEL_REQUESTS,
+    noun: "cancel requests",
     one: "cancel request",
-    about: "Customers' requests to cancel orders, newest first",
+    about: "List cancel requests, newest first",
     filters: &[
-        Filter::new("status", "status", "Where they stand"),
-        Filter::new("cause", "cause", "Why staff must decide"),
-        Filter::new("waiting", "waiting", "Those that wait for staff").words(&["1"]),
-        Filter::new("order-id", "order_id", "Of this order"),
-        Filter::new("user", "user", "The customer, by name or email"),
-        Filter::new("created", "created_at", "When it was requested"),
-        Filter::new("deadline", "deadline_at", "When staff decide instead"),
+        Filter::new("status", "status", "Filter by status"),
+        Filter::new("cause", "cause", "Filter by the reason why staff must decide"),
+        Filter::new("waiting", "waiting", "Only requests that wait for staff").words(&["1"]),
+        Filter::new("order-id", "order_id", "Filter by order id"),
+        Filter::new("user", "user", "Filter by the customer's name or email"),
+        Filter::new("created", "created_at", "Filter by request time"),
+        Filter::new("deadline", "deadline_at", "Filter by the deadline for staff"),
     ],
     since: "created_at",
-    examples: &[("cancel-requests list --waiting 1", "what waits for your decision")],
+    examples: &[("cancel-requests list --waiting 1", "requests that wait for a decision")],
 };
 
 const CONFIRM: Verb = Verb {
     name: "confirm",
     past: "confirmed",
-    about: "Confirms open requests: their orders are canceled and refunded",
+    about: "Confirm open requests; cancels and refunds their orders",
     list: &LIST,
     danger: Danger::Final,
-    reaches: &[ConfirmCancelRequests::OP, ConfirmCancelRequest::OP],
-    of_one: &["amount"],
+    ops: &[ConfirmCancelRequests::OP, ConfirmCancelRequest::OP],
+    single_record_flags: &["amount"],
     args: |command| {
         command.args([
             Arg::new("amount")
                 .long("amount")
                 .value_name("MONEY")
                 .value_parser(clap::value_parser!(Money))
-                .help("How much to refund, for one request [default: what is undelivered]"),
-            Arg::new("no-email").long("no-email").action(ArgAction::SetTrue).help("Customers get no email"),
+                .help("Amount to refund, for one request [default: the undelivered part]"),
+            Arg::new("no-email")
+                .long("no-email")
+                .action(ArgAction::SetTrue)
+                .help("Do not email the customers"),
         ])
     },
-    many: confirm_many,
-    one: confirm_one,
+    bulk: confirm_bulk_action,
+    single: confirm_request,
     examples: &[
-        ("cancel-requests confirm 17", "one request; what is undelivered is refunded"),
-        ("cancel-requests confirm 17 --amount 2.50", "one request; this much is refunded"),
-        ("cancel-requests confirm --waiting 1 --all-matching --dry-run", "what it would come to"),
+        ("cancel-requests confirm 17", "confirm one request and refund the undelivered part"),
+        ("cancel-requests confirm 17 --amount 2.50", "confirm one request and refund this amount"),
+        ("cancel-requests confirm --waiting 1 --all-matching --dry-run", "show what would be refunded"),
     ],
 };
 
 const REFUSE: Verb = Verb {
     name: "refuse",
     past: "refused",
-    about: "Refuses open requests: their orders go on",
-    reaches: &[RefuseCancelRequests::OP, RefuseCancelRequest::OP],
-    of_one: &[],
+    about: "Refuse open requests; their orders continue",
+    ops: &[RefuseCancelRequests::OP, RefuseCancelRequest::OP],
+    single_record_flags: &[],
     args: |command| command,
-    many: |_| Ok(Action::of::<RefuseCancelRequests>("ids", &CancelRequestIds { ids: Vec::new() })?),
-    one: one::<RefuseCancelRequest>,
+    bulk: |_| Ok(Action::of::<RefuseCancelRequests>("ids", &CancelRequestIds { ids: Vec::new() })?),
+    single: single::<RefuseCancelRequest>,
     examples: &[
-        ("cancel-requests refuse 17", "one request"),
+        ("cancel-requests refuse 17", "refuse one request"),
         (
             "cancel-requests refuse --waiting 1 --cause provider_refused --all-matching",
-            "what providers refused",
+            "refuse what the providers refused",
         ),
     ],
     ..CONFIRM
 };
 
-fn confirm_many(matches: &ArgMatches) -> Done<Action> {
+fn confirm_bulk_action(matches: &ArgMatches) -> CmdResult<Action> {
     let send_email_notification = !matches.get_flag("no-email");
     let body = ConfirmCancelRequestsInput { ids: Vec::new(), send_email_notification };
     Ok(Action::of::<ConfirmCancelRequests>("ids", &body)?)
 }
 
-fn confirm_one(matches: &ArgMatches, id: RecordId) -> Done<Option<Request>> {
+fn confirm_request(matches: &ArgMatches, id: RecordId) -> CmdResult<Option<Request>> {
     let body = ConfirmCancelRequestInput {
         amount: opt(matches, "amount"),
         send_email_notification: !matches.get_flag("no-email"),
     };
-    Ok(Some(of::<ConfirmCancelRequest>(id.known_as(), &DryRun::NO, &body)?))
+    Ok(Some(of::<ConfirmCancelRequest>(id.typed_as(), &DryRun::NO, &body)?))
 }

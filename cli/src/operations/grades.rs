@@ -4,7 +4,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Command};
 use panel_client::request::Request;
 use panel_contract::amount::{Fraction, Money};
-use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
+use panel_contract::endpoint::{EmptyBody, EmptyQuery, Endpoint as _};
 use panel_contract::endpoints::grades::{
     ArchiveGrade, AvailableGrades, CreateGrade, GetGrade, UnarchiveGrade, UpdateGrade,
 };
@@ -12,7 +12,7 @@ use panel_contract::grades::GradeInput;
 use panel_contract::lists;
 
 use crate::command::archiving::archiving;
-use crate::command::call::{Call, Write, by_language, given_id, id, id_arg, of, opt};
+use crate::command::call::{Call, Write, id, id_arg, id_value, locale_texts, of, opt};
 use crate::command::confirm::Danger;
 use crate::command::filter::Filter;
 use crate::command::get::Get;
@@ -20,14 +20,13 @@ use crate::command::list::List;
 use crate::command::picture;
 use crate::command::{Cmd, Noun};
 use crate::ctx::Ctx;
-use crate::failure::{Done, Failure};
+use crate::failure::{CmdResult, Failure};
 use crate::output::column::{Column, Kind};
 
-/// `grades`.
 pub(crate) const NOUN: Noun = Noun {
     name: "grades",
     alias: Some("grade"),
-    about: "Grades of the loyalty program",
+    about: "Manage the grades of the loyalty program",
     verbs: &[
         Cmd::List(&LIST),
         Cmd::Get(&GET),
@@ -41,34 +40,37 @@ pub(crate) const NOUN: Noun = Noun {
 };
 
 const LIST: List = List {
-    of: &lists::grades::GRADES,
+    declaration: &lists::grades::GRADES,
     noun: "grades",
     one: "grade",
-    about: "Grades, newest first",
+    about: "List grades, newest first",
     filters: &[
-        Filter::new("name", "name", "Part of the name"),
-        Filter::new("archived", "is_archived", "Whether it is put away"),
+        Filter::new("name", "name", "Filter by part of the name"),
+        Filter::new("archived", "is_archived", "Archived or not"),
     ],
     since: "created_at",
-    examples: &[("grades list --archived 0 --sort spending_goal", "the ladder as customers climb it")],
+    examples: &[(
+        "grades list --archived 0 --sort spending_goal",
+        "active grades in the order customers reach them",
+    )],
 };
 
 const GET: Get = Get {
     one: "grade",
-    about: "Grades with everything about them",
+    about: "Show grades with all details",
     op: GetGrade::OP,
     columns: &[],
-    examples: &[("grades get 3", "one grade")],
+    examples: &[("grades get 3", "show one grade")],
 };
 
 const AVAILABLE: Call = Call {
     name: "available",
-    about: "Grades that customers can have, the cheapest to reach first",
+    about: "List grades that customers can reach, the lowest goal first",
     examples: &[],
     op: AvailableGrades::OP,
     args: |command| command,
-    request: |_, _| of::<AvailableGrades>((), &NoQuery {}, &NoBody {}),
-    at: "/data",
+    request: |_, _| of::<AvailableGrades>((), &EmptyQuery {}, &EmptyBody {}),
+    pointer: "/data",
     columns: &[
         Column::new("id", Kind::Id),
         Column::new("name", Kind::Text),
@@ -80,52 +82,52 @@ const AVAILABLE: Call = Call {
 
 const CREATE: Call = Call {
     name: "create",
-    about: "Makes a grade",
+    about: "Create a grade",
     examples: &[(
         "grades create --name en=Gold --name de=Gold --discount 0.05 --spending-goal 1000",
-        "five percent off",
+        "a grade with a discount of 5%",
     )],
     op: CreateGrade::OP,
     args: fields,
-    request: |_, matches| of::<CreateGrade>((), &NoQuery {}, &input(matches)?),
-    at: "/data",
+    request: |_, matches| of::<CreateGrade>((), &EmptyQuery {}, &input(matches)?),
+    pointer: "/data",
     columns: &[],
     write: Some(Write {
-        question: |_| "Make this grade?".to_owned(),
+        question: |_| "Create this grade?".to_owned(),
         danger: Danger::Reversible("panelctl grades archive"),
-        said: |_| "The grade is made.".to_owned(),
-        rehearses: false,
+        success: |_| "Grade created.".to_owned(),
+        has_dry_run: false,
     }),
 };
 
 const UPDATE: Call = Call {
     name: "update",
-    about: "Changes what is given",
-    examples: &[("grades update 3 --discount 0.075", "another discount")],
+    about: "Update a grade; fields without an option keep their values",
+    examples: &[("grades update 3 --discount 0.075", "change the discount")],
     op: UpdateGrade::OP,
     args: |command| fields(command.arg(id_arg())),
     request: |ctx, matches| update(ctx, matches),
     write: Some(Write {
-        question: |matches| format!("Change grade {}?", given_id(matches)),
+        question: |matches| format!("Update grade {}?", id_value(matches)),
         danger: Danger::Reversible("panelctl grades update"),
-        said: |matches| format!("Grade {} is changed.", given_id(matches)),
-        rehearses: false,
+        success: |matches| format!("Grade {} updated.", id_value(matches)),
+        has_dry_run: false,
     }),
     ..CREATE
 };
 
 const ARCHIVE: Call = archiving!("archive", ArchiveGrade, {
-    about: "Puts a grade away; refused while customers have it",
-    example: ("grades archive 3", "one grade"),
+    about: "Archive a grade; refused while customers have it",
+    example: ("grades archive 3", "archive one grade"),
     question: "Archive grade {}?",
-    said: "Grade {} is archived.",
+    success: "Grade {} archived.",
 });
 
 const UNARCHIVE: Call = archiving!("unarchive", UnarchiveGrade, {
-    about: "Takes a grade back",
-    example: ("grades unarchive 3", "one grade"),
+    about: "Restore an archived grade",
+    example: ("grades unarchive 3", "restore one grade"),
     question: "Restore grade {}?",
-    said: "Grade {} is restored.",
+    success: "Grade {} restored.",
 });
 
 fn fields(command: Command) -> Command {
@@ -141,23 +143,23 @@ fn fields(command: Command) -> Command {
             .hide_possible_values(true)
     };
     picture::args(command, "icon", "no-icon").args([
-        flag("name", "LOCALE=TEXT", "Its name in a language, such as en=Gold; takes the place of all names")
+        flag("name", "LOCALE=TEXT", "Name in a language, such as en=Gold; replaces all names")
             .action(clap::ArgAction::Append),
-        flag("discount", "FRACTION", "Off every order, such as 0.05")
+        flag("discount", "FRACTION", "Discount on every order as a fraction, such as 0.05")
             .value_parser(clap::value_parser!(Fraction)),
-        flag("spending-goal", "MONEY", "What a customer must have spent")
+        flag("spending-goal", "MONEY", "Amount that a customer must have spent")
             .value_parser(clap::value_parser!(Money)),
         days("thumbnail-period", "Days between two free thumbnails; 0 for none"),
         days("consultation-chat-period", "Days between two consultations; 0 for none"),
-        yes_no("closed-sales", "Whether closed sales are open to them"),
-        yes_no("personal-manager", "Whether they have a manager of their own"),
+        yes_no("closed-sales", "Allow access to closed sales"),
+        yes_no("personal-manager", "Assign a personal manager"),
     ])
 }
 
-fn input(matches: &ArgMatches) -> Done<GradeInput> {
+fn input(matches: &ArgMatches) -> CmdResult<GradeInput> {
     let on = |name: &str| matches.get_one::<String>(name).map(|word| word == "on");
     Ok(GradeInput {
-        translations: by_language(matches, "name")?,
+        translations: locale_texts(matches, "name")?,
         icon: picture::read(matches, "icon", "no-icon")?,
         discount_percent: opt(matches, "discount"),
         thumbnail_period: opt(matches, "thumbnail-period"),
@@ -169,10 +171,10 @@ fn input(matches: &ArgMatches) -> Done<GradeInput> {
     })
 }
 
-fn update(_: &Ctx, matches: &ArgMatches) -> Done<Request> {
+fn update(_: &Ctx, matches: &ArgMatches) -> CmdResult<Request> {
     let body = input(matches)?;
     if body == GradeInput::default() {
-        return Err(Failure::usage("Say what to change, such as --discount 0.05."));
+        return Err(Failure::usage("Nothing to change: set an option, such as --discount 0.05."));
     }
-    of::<UpdateGrade>(id(matches)?, &NoQuery {}, &body)
+    of::<UpdateGrade>(id(matches)?, &EmptyQuery {}, &body)
 }

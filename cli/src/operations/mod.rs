@@ -1,4 +1,4 @@
-//! Orders, users and money.
+//! Orders, customers and money.
 
 pub(crate) mod audit;
 pub(crate) mod cancel_requests;

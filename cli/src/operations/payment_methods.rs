@@ -5,7 +5,7 @@ mod input;
 use clap::{Arg, ArgAction, ArgMatches};
 use panel_client::request::Request;
 use panel_contract::amount::{Fraction, Money};
-use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
+use panel_contract::endpoint::{EmptyBody, EmptyQuery, Endpoint as _};
 use panel_contract::endpoints::payment_methods::{
     CreatePaymentMethod, DeletePaymentMethodBonus, DisablePaymentMethod, EnablePaymentMethod,
     GetPaymentMethod, PaymentMethodCollectionsOp, PaymentMethodsForOrderWidget, SetPaymentMethodBonuses,
@@ -18,22 +18,21 @@ use panel_contract::payment_methods::{
 };
 use serde_json::Value;
 
-use crate::command::call::{Call, Write, arg, given_id, id, id_arg, of, opt};
+use crate::command::call::{Call, Write, arg, id, id_arg, id_value, of, opt};
 use crate::command::confirm::{Danger, dry_run};
 use crate::command::edit::Edit;
 use crate::command::filter::Filter;
 use crate::command::get::Get;
 use crate::command::list::List;
 use crate::command::{Cmd, Noun, ids};
-use crate::failure::{Done, Failure};
+use crate::failure::{CmdResult, Failure};
 use crate::operations::payment_methods::input::{fields, flag, input};
 use crate::output::column::{Column, Kind};
 
-/// `payment-methods`.
 pub(crate) const NOUN: Noun = Noun {
     name: "payment-methods",
     alias: Some("payment-method"),
-    about: "Ways in which customers pay and are paid",
+    about: "Manage payment methods and their bonuses",
     verbs: &[
         Cmd::List(&LIST),
         Cmd::Get(&GET),
@@ -52,71 +51,71 @@ pub(crate) const NOUN: Noun = Noun {
 const BONUSES: Noun = Noun {
     name: "bonuses",
     alias: Some("bonus"),
-    about: "What customers get on top, from an amount on",
+    about: "Manage bonuses: extra credit from a minimum payment on",
     verbs: &[Cmd::Call(&SET_BONUS), Cmd::Call(&DELETE_BONUS)],
 };
 
 const LIST: List = List {
-    of: &lists::payment_methods::PAYMENT_METHODS,
-    noun: "payment-methods",
+    declaration: &lists::payment_methods::PAYMENT_METHODS,
+    noun: "payment methods",
     one: "payment method",
-    about: "Payment methods, in their order",
+    about: "List payment methods, by position",
     filters: &[
-        Filter::new("name", "name", "Part of the name"),
-        Filter::new("type", "type", "What it is"),
-        Filter::new("status", "status", "Whether customers can use it"),
+        Filter::new("name", "name", "Filter by part of the name"),
+        Filter::new("type", "type", "Filter by type"),
+        Filter::new("status", "status", "Filter by status"),
     ],
     since: "created_at",
-    examples: &[("payment-methods list --status active", "what customers can use")],
+    examples: &[("payment-methods list --status active", "payment methods that customers can use")],
 };
 
 const GET: Get = Get {
     one: "payment method",
-    about: "Payment methods with everything about them but their secrets",
+    about: "Show payment methods with all details except secrets",
     op: GetPaymentMethod::OP,
     columns: &[],
-    examples: &[("payment-methods get 3 --jq .payment_method_bonuses", "its bonuses")],
+    examples: &[("payment-methods get 3 --jq .payment_method_bonuses", "print the bonuses of one")],
 };
 
 const COLLECTIONS: Call = Call {
     name: "collections",
-    about: "Types, strategies, charge types and currencies with their labels",
+    about: "List types, strategies, charge types and currencies with their labels",
     examples: &[],
     op: PaymentMethodCollectionsOp::OP,
     args: |command| command,
-    request: |_, _| of::<PaymentMethodCollectionsOp>((), &NoQuery {}, &NoBody {}),
-    at: "/data",
+    request: |_, _| of::<PaymentMethodCollectionsOp>((), &EmptyQuery {}, &EmptyBody {}),
+    pointer: "/data",
     columns: &[],
     write: None,
 };
 
 const AVAILABLE: Call = Call {
     name: "available",
-    about: "Enabled payment methods in their order, as order widgets offer them",
+    about: "List enabled payment methods by position, for order widgets",
     op: PaymentMethodsForOrderWidget::OP,
-    request: |_, _| of::<PaymentMethodsForOrderWidget>((), &NoQuery {}, &NoBody {}),
+    request: |_, _| of::<PaymentMethodsForOrderWidget>((), &EmptyQuery {}, &EmptyBody {}),
     columns: &[Column::new("id", Kind::Id), Column::new("name", Kind::Text)],
     ..COLLECTIONS
 };
 
 const CREATE: Call = Call {
     name: "create",
-    about: "Makes a payment method",
+    about: "Create a payment method",
     examples: &[(
         "payment-methods create Card --type card --fee-percent 0.025 --icon card.png --secret-file api_key=key.txt",
-        "with an icon and a secret",
+        "create one with an icon and a secret",
     )],
     op: CreatePaymentMethod::OP,
     args: |command| {
         fields(command.arg(Arg::new("name").value_name("NAME").required(true).help("English name")))
     },
-    request: |_, matches| of::<CreatePaymentMethod>((), &NoQuery {}, &input(matches, None)?),
+    request: |_, matches| of::<CreatePaymentMethod>((), &EmptyQuery {}, &input(matches, None)?),
     columns: &[],
     write: Some(Write {
-        question: |matches| format!("Make the payment method {}?", text(matches, "name")),
+        question: |matches| format!("Create payment method {}?", text(matches, "name")),
         danger: Danger::Reversible("panelctl payment-methods disable"),
-        said: |matches| format!("There is a payment method {}.", text(matches, "name")),
-        rehearses: false,
+        success: |matches| format!("Payment method {} created.", text(matches, "name")),
+        has_dry_run: false,
     }),
     ..COLLECTIONS
 };
@@ -124,114 +123,118 @@ const CREATE: Call = Call {
 const UPDATE: Edit = Edit {
     call: Call {
         name: "update",
-        about: "Changes what is given",
+        about: "Update a payment method; fields without an option keep their values",
         examples: &[
             (
                 "payment-methods update 3 --max-amount none --text de.name=Karte",
-                "no bound, and a German name",
+                "remove the maximum amount and set a German name",
             ),
-            ("payment-methods update 3 --position 1", "to the top"),
+            ("payment-methods update 3 --position 1", "move it to the top"),
         ],
         op: UpdatePaymentMethod::OP,
         args: |command| {
             let name = Arg::new("name").long("name").value_name("TEXT").help("English name");
             fields(command.arg(id_arg()).arg(name))
         },
-        request: |_, matches| of::<GetPaymentMethod>(id(matches)?, &NoQuery {}, &NoBody {}),
+        request: |_, matches| of::<GetPaymentMethod>(id(matches)?, &EmptyQuery {}, &EmptyBody {}),
         write: Some(Write {
-            question: |matches| format!("Change payment method {}?", shown(matches)),
-            danger: Danger::Reversible("The same command with the old values"),
-            said: |matches| format!("Payment method {} is changed.", shown(matches)),
-            rehearses: false,
+            question: |matches| format!("Update payment method {}?", id_text(matches)),
+            danger: Danger::Reversible("run the command again with the old values"),
+            success: |matches| format!("Payment method {} updated.", id_text(matches)),
+            has_dry_run: false,
         }),
         ..CREATE
     },
-    reads: GetPaymentMethod::OP,
+    read_op: GetPaymentMethod::OP,
     change,
 };
 
-fn change(matches: &ArgMatches, read: Value) -> Done<Request> {
-    let old: PaymentMethod = serde_json::from_value(read).map_err(|error| {
-        Failure::failed(format!("The answer is not what this program understands: {error}."))
+fn change(matches: &ArgMatches, data: Value) -> CmdResult<Request> {
+    let current: PaymentMethod = serde_json::from_value(data).map_err(|error| {
+        Failure::failed(format!("The panel's response could not be parsed: {error}. Check that panelctl and the panel have the same version."))
     })?;
-    let mut body = input(matches, Some(&old))?;
+    let mut body = input(matches, Some(&current))?;
     if body == PaymentMethodInput::default() {
-        return Err(Failure::usage("Say what to change, such as --fee-percent 0.02."));
+        return Err(Failure::usage("Nothing to change: set an option, such as --fee-percent 0.02."));
     }
-    body.updated_at = Some(old.updated_at);
-    of::<UpdatePaymentMethod>(id(matches)?, &NoQuery {}, &body)
+    body.updated_at = Some(current.updated_at);
+    of::<UpdatePaymentMethod>(id(matches)?, &EmptyQuery {}, &body)
 }
 
 const ENABLE: Call = Call {
     name: "enable",
-    about: "Customers can use a payment method",
-    examples: &[("payment-methods enable 3", "one")],
+    about: "Enable a payment method for customers",
+    examples: &[("payment-methods enable 3", "enable one payment method")],
     op: EnablePaymentMethod::OP,
     args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<EnablePaymentMethod>(id(matches)?, &dry_run(matches), &NoBody {}),
+    request: |_, matches| of::<EnablePaymentMethod>(id(matches)?, &dry_run(matches), &EmptyBody {}),
     write: Some(Write {
-        question: |matches| format!("Enable payment method {}?", shown(matches)),
+        question: |matches| format!("Enable payment method {}?", id_text(matches)),
         danger: Danger::Reversible("panelctl undo"),
-        said: |matches| format!("Payment method {} is enabled.", shown(matches)),
-        rehearses: true,
+        success: |matches| format!("Payment method {} enabled.", id_text(matches)),
+        has_dry_run: true,
     }),
     ..CREATE
 };
 
 const DISABLE: Call = Call {
     name: "disable",
-    about: "Customers can no longer use a payment method",
-    examples: &[("payment-methods disable 3", "one")],
+    about: "Disable a payment method for customers",
+    examples: &[("payment-methods disable 3", "disable one payment method")],
     op: DisablePaymentMethod::OP,
-    request: |_, matches| of::<DisablePaymentMethod>(id(matches)?, &dry_run(matches), &NoBody {}),
+    request: |_, matches| of::<DisablePaymentMethod>(id(matches)?, &dry_run(matches), &EmptyBody {}),
     write: Some(Write {
-        question: |matches| format!("Disable payment method {}?", shown(matches)),
+        question: |matches| format!("Disable payment method {}?", id_text(matches)),
         danger: Danger::Reversible("panelctl undo"),
-        said: |matches| format!("Payment method {} is disabled.", shown(matches)),
-        rehearses: true,
+        success: |matches| format!("Payment method {} disabled.", id_text(matches)),
+        has_dry_run: true,
     }),
     ..ENABLE
 };
 
 const SORT: Call = Call {
     name: "sort",
-    about: "Puts all payment methods in order",
-    examples: &[("payment-methods sort 3 1 2", "every id, the first one first")],
+    about: "Set the order of all payment methods",
+    examples: &[("payment-methods sort 3 1 2", "list all ids in the new order")],
     op: SortPaymentMethods::OP,
     args: |command| command.arg(ids::positional(true)),
     request: |_, matches| {
-        let methods = ids::given(matches)?.into_iter().map(RecordId::known_as).collect();
+        let methods = ids::from_args(matches)?.into_iter().map(RecordId::typed_as).collect();
         let body = SortPaymentMethodsInput { payment_methods: methods };
-        of::<SortPaymentMethods>((), &NoQuery {}, &body)
+        of::<SortPaymentMethods>((), &EmptyQuery {}, &body)
     },
     write: Some(Write {
         question: |_| "Change the order of the payment methods?".to_owned(),
-        danger: Danger::Reversible("The same command with the old order"),
-        said: |_| "The payment methods are in order.".to_owned(),
-        rehearses: false,
+        danger: Danger::Reversible("run the command again with the old order"),
+        success: |_| "Order of the payment methods updated.".to_owned(),
+        has_dry_run: false,
     }),
     ..CREATE
 };
 
 const SET_BONUS: Call = Call {
     name: "set",
-    about: "Makes a bonus of a payment method, or changes one",
+    about: "Create or update a bonus of a payment method",
     examples: &[
-        ("payment-methods bonuses set 3 --from-amount 100 --bonus-percent 5 --enabled", "a new one"),
-        ("payment-methods bonuses set 3 --bonus 7 --from-amount 100 --bonus-percent 4", "switched off"),
+        ("payment-methods bonuses set 3 --from-amount 100 --bonus-percent 5 --enabled", "create a bonus"),
+        (
+            "payment-methods bonuses set 3 --bonus 7 --from-amount 100 --bonus-percent 4",
+            "change bonus 7 and disable it",
+        ),
     ],
     op: SetPaymentMethodBonuses::OP,
     args: |command| {
         command.args([
-            id_arg().help("The payment method's id"),
-            flag("bonus", "ID", "The bonus to change").value_parser(clap::value_parser!(i64).range(1..)),
-            flag("from-amount", "MONEY", "The payment from which on it is paid")
+            id_arg().help("Id of the payment method"),
+            flag("bonus", "ID", "Id of the bonus to change")
+                .value_parser(clap::value_parser!(i64).range(1..)),
+            flag("from-amount", "MONEY", "Smallest payment that gets the bonus")
                 .required(true)
                 .value_parser(clap::value_parser!(Money)),
-            flag("bonus-percent", "PERCENT", "0 to 100")
+            flag("bonus-percent", "PERCENT", "Bonus in percent, 0 to 100")
                 .required(true)
                 .value_parser(clap::value_parser!(Fraction)),
-            Arg::new("enabled").long("enabled").action(ArgAction::SetTrue).help("It is paid"),
+            Arg::new("enabled").long("enabled").action(ArgAction::SetTrue).help("Enable the bonus"),
         ])
     },
     request: |_, matches| {
@@ -242,9 +245,9 @@ const SET_BONUS: Call = Call {
             is_enabled: matches.get_flag("enabled"),
         };
         let body = BonusesInput { payment_method_id: id(matches)?, bonuses: vec![bonus] };
-        of::<SetPaymentMethodBonuses>((), &NoQuery {}, &body)
+        of::<SetPaymentMethodBonuses>((), &EmptyQuery {}, &body)
     },
-    at: "/data/payment_method_bonuses",
+    pointer: "/data/payment_method_bonuses",
     columns: &[
         Column::new("id", Kind::Id),
         Column::new("from_amount", Kind::Number),
@@ -252,25 +255,25 @@ const SET_BONUS: Call = Call {
         Column::new("is_enabled", Kind::Word).titled("enabled"),
     ],
     write: Some(Write {
-        question: |matches| format!("Set this bonus of payment method {}?", shown(matches)),
+        question: |matches| format!("Save this bonus of payment method {}?", id_text(matches)),
         danger: Danger::Reversible("panelctl payment-methods bonuses delete"),
-        said: |matches| format!("The bonus of payment method {} is set.", shown(matches)),
-        rehearses: false,
+        success: |matches| format!("Bonus of payment method {} saved.", id_text(matches)),
+        has_dry_run: false,
     }),
 };
 
 const DELETE_BONUS: Call = Call {
     name: "delete",
-    about: "Deletes a bonus",
-    examples: &[("payment-methods bonuses delete 7", "by the bonus's id")],
+    about: "Delete a bonus",
+    examples: &[("payment-methods bonuses delete 7", "delete a bonus by its id")],
     op: DeletePaymentMethodBonus::OP,
     args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<DeletePaymentMethodBonus>(id(matches)?, &dry_run(matches), &NoBody {}),
+    request: |_, matches| of::<DeletePaymentMethodBonus>(id(matches)?, &dry_run(matches), &EmptyBody {}),
     write: Some(Write {
-        question: |matches| format!("Delete bonus {}?", shown(matches)),
+        question: |matches| format!("Delete bonus {}?", id_text(matches)),
         danger: Danger::Reversible("panelctl payment-methods bonuses set"),
-        said: |matches| format!("Bonus {} is deleted.", shown(matches)),
-        rehearses: true,
+        success: |matches| format!("Bonus {} deleted.", id_text(matches)),
+        has_dry_run: true,
     }),
     ..CREATE
 };
@@ -279,6 +282,6 @@ fn text(matches: &ArgMatches, name: &str) -> String {
     opt::<String>(matches, name).unwrap_or_default()
 }
 
-fn shown(matches: &ArgMatches) -> String {
-    given_id(matches).to_string()
+fn id_text(matches: &ArgMatches) -> String {
+    id_value(matches).to_string()
 }

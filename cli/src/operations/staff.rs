@@ -1,8 +1,8 @@
-//! `staff`: users with a role or a permission. What a role allows is `roles`.
+//! `staff`: users with a role or a permission. `roles` defines what a role allows.
 
 use clap::{Arg, ArgAction, ArgMatches};
 use panel_client::request::Request;
-use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
+use panel_contract::endpoint::{EmptyBody, EmptyQuery, Endpoint as _};
 use panel_contract::endpoints::second_factor::ResetSecondFactor;
 use panel_contract::endpoints::staff::*;
 use panel_contract::ids::RoleId;
@@ -10,20 +10,19 @@ use panel_contract::lists;
 use panel_contract::permission::Permission;
 use panel_contract::staff::{NewStaffInput, StaffInput};
 
-use crate::command::call::{Call, Write, arg, every, given_id, id, id_arg, of, opt};
+use crate::command::call::{Call, Write, arg, id, id_arg, id_value, of, opt, repeated};
 use crate::command::confirm::{Danger, dry_run};
 use crate::command::filter::Filter;
 use crate::command::list::List;
 use crate::command::{Cmd, Noun};
-use crate::failure::{Done, Failure};
+use crate::failure::{CmdResult, Failure};
 use crate::output::column::{Column, Kind};
 use crate::session::login;
 
-/// `staff`.
 pub(crate) const NOUN: Noun = Noun {
     name: "staff",
     alias: Some("staffs"),
-    about: "Users with a role or a permission",
+    about: "Manage staff members and their access",
     verbs: &[
         Cmd::List(&LIST),
         Cmd::Call(&CREATE),
@@ -38,7 +37,7 @@ pub(crate) const NOUN: Noun = Noun {
     ],
 };
 
-/// What is shown of a member of staff.
+/// Columns of a staff member.
 pub(crate) const COLUMNS: &[Column] = &[
     Column::new("id", Kind::Id),
     Column::new("name", Kind::Text),
@@ -46,44 +45,47 @@ pub(crate) const COLUMNS: &[Column] = &[
     Column::new("is_active", Kind::Word).titled("active"),
     Column::new("roles", Kind::Text),
     Column::new("permissions", Kind::Text),
-    Column::more("created_at", Kind::Time),
-    Column::more("has_second_factor", Kind::Word).titled("second factor"),
-    Column::more("invitation_expires_at", Kind::Time).titled("invited until"),
+    Column::extra("created_at", Kind::Time),
+    Column::extra("has_second_factor", Kind::Word).titled("second factor"),
+    Column::extra("invitation_expires_at", Kind::Time).titled("invited until"),
 ];
 
 const LIST: List = List {
-    of: &lists::staff::STAFF,
-    noun: "staff",
-    one: "member of staff",
-    about: "Staff, newest first",
+    declaration: &lists::staff::STAFF,
+    noun: "staff members",
+    one: "staff member",
+    about: "List staff members, newest first",
     filters: &[
-        Filter::new("name", "name", "Part of the name"),
-        Filter::new("email", "email", "Part of the email address"),
-        Filter::new("active", "is_active", "Whether they may sign in"),
-        Filter::new("created", "created_at", "When they were made"),
+        Filter::new("name", "name", "Filter by part of the name"),
+        Filter::new("email", "email", "Filter by part of the email address"),
+        Filter::new("active", "is_active", "Active or not"),
+        Filter::new("created", "created_at", "Filter by creation time"),
     ],
     since: "created_at",
     examples: &[
-        ("staff list", "everybody"),
-        ("staff list --active false -o csv", "who may no longer sign in"),
+        ("staff list", "list all staff members"),
+        ("staff list --active false -o csv", "export deactivated staff members"),
     ],
 };
 
 const CREATE: Call = Call {
     name: "create",
-    about: "Makes a member of staff, who is invited by email to set a password unless one is given",
+    about: "Create a staff member; sends an invitation by email unless you set a password",
     examples: &[
-        ("staff create olga@panel.example --name Olga --role 2", "with one role, invited by email"),
+        ("staff create olga@panel.example --name Olga --role 2", "create with one role and invite by email"),
         (
             "staff create bot@panel.example --name Bot --role 3 --password-stdin --yes < password.txt",
-            "with a password, and no email",
+            "create with a password and without an email",
         ),
     ],
     op: CreateStaff::OP,
     args: |command| {
         command
             .args([
-                Arg::new("email").value_name("EMAIL").required(true).help("An address that nobody has yet"),
+                Arg::new("email")
+                    .value_name("EMAIL")
+                    .required(true)
+                    .help("Email address; must not be in use"),
                 Arg::new("name").long("name").value_name("TEXT").required(true).help("Name"),
             ])
             .args(grant_args())
@@ -91,9 +93,9 @@ const CREATE: Call = Call {
                 Arg::new("ask-password")
                     .long("ask-password")
                     .action(ArgAction::SetTrue)
-                    .help("Asks for a password in place of the invitation"),
+                    .help("Ask for a password instead of sending an invitation"),
             )
-            .arg(password_arg("Reads the password, a line of standard input, in place of the invitation"))
+            .arg(password_arg("Read the password from standard input instead of sending an invitation"))
     },
     request: |_, matches| {
         let has_password = matches.get_flag("ask-password") || matches.get_flag("password-stdin");
@@ -104,169 +106,172 @@ const CREATE: Call = Call {
             roles: roles(matches),
             permissions: permissions(matches),
         };
-        of::<CreateStaff>((), &NoQuery {}, &body)
+        of::<CreateStaff>((), &EmptyQuery {}, &body)
     },
-    at: "/data",
+    pointer: "/data",
     columns: COLUMNS,
     write: Some(Write {
-        question: |matches| format!("Make {} a member of staff?", text(matches, "email")),
+        question: |matches| format!("Create staff member {}?", text(matches, "email")),
         danger: Danger::Reversible("panelctl staff deactivate"),
-        said: |matches| format!("{} is a member of staff.", text(matches, "email")),
-        rehearses: false,
+        success: |matches| format!("Staff member {} created.", text(matches, "email")),
+        has_dry_run: false,
     }),
 };
 
 const UPDATE: Call = Call {
     name: "update",
-    about: "Changes name or password of a member of staff; a new password ends their sessions",
+    about: "Change the name or password of a staff member; a new password ends their sessions",
     examples: &[
-        ("staff update 3 --name 'Olga Berg'", "another name"),
-        ("staff update 3 --password-stdin --yes < password.txt", "another password"),
+        ("staff update 3 --name 'Olga Berg'", "change the name"),
+        ("staff update 3 --password-stdin --yes < password.txt", "change the password"),
     ],
     op: UpdateStaff::OP,
     args: |command| {
         command.args([
             id_arg(),
             Arg::new("name").long("name").value_name("TEXT").help("Name"),
-            password_arg("Reads a new password, a line of standard input"),
+            password_arg("Read the new password from standard input"),
         ])
     },
     request: |_, matches| {
         let password = if matches.get_flag("password-stdin") { Some(login::secret(matches)?) } else { None };
         let body = StaffInput { name: opt(matches, "name"), password, ..StaffInput::default() };
         if body == StaffInput::default() {
-            return Err(Failure::usage("Say what to change: --name or --password-stdin."));
+            return Err(Failure::usage("Nothing to change: set --name or --password-stdin."));
         }
         of::<UpdateStaff>(id(matches)?, &dry_run(matches), &body)
     },
     write: Some(Write {
-        question: |matches| format!("Change member of staff {}?", shown(matches)),
-        danger: Danger::Reversible("The same command with the old values"),
-        said: |matches| format!("Member of staff {} is changed.", shown(matches)),
-        rehearses: true,
+        question: |matches| format!("Update staff member {}?", shown_id(matches)),
+        danger: Danger::Reversible("run the command again with the old values"),
+        success: |matches| format!("Staff member {} updated.", shown_id(matches)),
+        has_dry_run: true,
     }),
     ..CREATE
 };
 
 const DEACTIVATE: Call = Call {
     name: "deactivate",
-    about: "A member of staff may no longer sign in, and is signed out everywhere",
-    examples: &[("staff deactivate 3", "today is the last day")],
+    about: "Deactivate a staff member and end their sessions",
+    examples: &[("staff deactivate 3", "block the account of an employee who leaves")],
     args: |command| command.arg(id_arg()),
     request: |_, matches| switch(matches, false),
     write: Some(Write {
-        question: |matches| format!("Deactivate member of staff {}?", shown(matches)),
+        question: |matches| format!("Deactivate staff member {}?", shown_id(matches)),
         danger: Danger::Reversible("panelctl undo"),
-        said: |matches| format!("Member of staff {} may no longer sign in.", shown(matches)),
-        rehearses: true,
+        success: |matches| format!("Staff member {} deactivated.", shown_id(matches)),
+        has_dry_run: true,
     }),
     ..UPDATE
 };
 
 const ACTIVATE: Call = Call {
     name: "activate",
-    about: "A member of staff may sign in again",
-    examples: &[("staff activate 3", "back again")],
+    about: "Activate a deactivated staff member",
+    examples: &[("staff activate 3", "let the staff member sign in again")],
     args: |command| command.arg(id_arg()),
     request: |_, matches| switch(matches, true),
     write: Some(Write {
-        question: |matches| format!("Activate member of staff {}?", shown(matches)),
+        question: |matches| format!("Activate staff member {}?", shown_id(matches)),
         danger: Danger::Reversible("panelctl undo"),
-        said: |matches| format!("Member of staff {} may sign in again.", shown(matches)),
-        rehearses: true,
+        success: |matches| format!("Staff member {} activated.", shown_id(matches)),
+        has_dry_run: true,
     }),
     ..UPDATE
 };
 
 const INVITE: Call = Call {
     name: "invite",
-    about: "Emails a member of staff without a password a link to set one; a link from before ends",
-    examples: &[("staff invite 3", "once more, as the first link expired after seven days")],
+    about: "Invite a staff member without a password by email; earlier links stop working",
+    examples: &[("staff invite 3", "send a new link after the first one expired")],
     op: InviteStaff::OP,
     args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<InviteStaff>(id(matches)?, &dry_run(matches), &NoBody {}),
+    request: |_, matches| of::<InviteStaff>(id(matches)?, &dry_run(matches), &EmptyBody {}),
     write: Some(Write {
-        question: |matches| format!("Invite member of staff {}?", shown(matches)),
+        question: |matches| format!("Invite staff member {}?", shown_id(matches)),
         danger: Danger::Reversible("panelctl staff withdraw-invitation"),
-        said: |matches| {
-            format!("Member of staff {} gets an email with a link, good for seven days.", shown(matches))
+        success: |matches| {
+            format!(
+                "Invitation sent to staff member {}. The link is valid for seven days.",
+                shown_id(matches)
+            )
         },
-        rehearses: true,
+        has_dry_run: true,
     }),
     ..UPDATE
 };
 
 const WITHDRAW_INVITATION: Call = Call {
     name: "withdraw-invitation",
-    about: "The link of an invitation no longer works",
-    examples: &[("staff withdraw-invitation 3", "it went to the wrong person")],
+    about: "Withdraw an invitation; its link stops working",
+    examples: &[("staff withdraw-invitation 3", "withdraw an invitation sent to the wrong address")],
     op: WithdrawInvitation::OP,
     args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<WithdrawInvitation>(id(matches)?, &dry_run(matches), &NoBody {}),
+    request: |_, matches| of::<WithdrawInvitation>(id(matches)?, &dry_run(matches), &EmptyBody {}),
     write: Some(Write {
-        question: |matches| format!("Withdraw the invitation of member of staff {}?", shown(matches)),
+        question: |matches| format!("Withdraw the invitation of staff member {}?", shown_id(matches)),
         danger: Danger::Reversible("panelctl staff invite"),
-        said: |matches| format!("The invitation of member of staff {} is withdrawn.", shown(matches)),
-        rehearses: true,
+        success: |matches| format!("Invitation of staff member {} withdrawn.", shown_id(matches)),
+        has_dry_run: true,
     }),
     ..UPDATE
 };
 
 const END_SESSIONS: Call = Call {
     name: "end-sessions",
-    about: "Signs a member of staff out everywhere; they may sign in again",
-    examples: &[("staff end-sessions 3", "their laptop was stolen")],
+    about: "Sign a staff member out everywhere; they can sign in again",
+    examples: &[("staff end-sessions 3", "end all sessions after a laptop was stolen")],
     op: EndStaffSessions::OP,
     args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<EndStaffSessions>(id(matches)?, &dry_run(matches), &NoBody {}),
-    at: "",
+    request: |_, matches| of::<EndStaffSessions>(id(matches)?, &dry_run(matches), &EmptyBody {}),
+    pointer: "",
     columns: &[Column::new("ended", Kind::Number)],
     write: Some(Write {
-        question: |matches| format!("End all sessions of member of staff {}?", shown(matches)),
-        danger: Danger::Reversible("Signing in again"),
-        said: |matches| format!("Member of staff {} is signed out everywhere.", shown(matches)),
-        rehearses: true,
+        question: |matches| format!("End all sessions of staff member {}?", shown_id(matches)),
+        danger: Danger::Reversible("sign in again"),
+        success: |matches| format!("Staff member {} signed out everywhere.", shown_id(matches)),
+        has_dry_run: true,
     }),
 };
 
 const RESET_SECOND_FACTOR: Call = Call {
     name: "reset-second-factor",
-    about: "Removes the second factor of a member of staff who lost it, and signs them out everywhere",
-    examples: &[("staff reset-second-factor 3", "after you made sure who asks for it")],
+    about: "Remove the second factor of a staff member who lost it, and sign them out everywhere",
+    examples: &[("staff reset-second-factor 3", "verify the person's identity first")],
     op: ResetSecondFactor::OP,
     args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<ResetSecondFactor>(id(matches)?, &dry_run(matches), &NoBody {}),
+    request: |_, matches| of::<ResetSecondFactor>(id(matches)?, &dry_run(matches), &EmptyBody {}),
     write: Some(Write {
-        question: |matches| format!("Remove the second factor of member of staff {}?", shown(matches)),
+        question: |matches| format!("Remove the second factor of staff member {}?", shown_id(matches)),
         danger: Danger::Final,
-        said: |matches| {
+        success: |matches| {
             format!(
-                "Member of staff {} has no second factor now, and gets an email about it.",
-                shown(matches)
+                "Second factor of staff member {} removed. They are notified by email.",
+                shown_id(matches)
             )
         },
-        rehearses: true,
+        has_dry_run: true,
     }),
     ..UPDATE
 };
 
-fn switch(matches: &ArgMatches, is_active: bool) -> Done<Request> {
+fn switch(matches: &ArgMatches, is_active: bool) -> CmdResult<Request> {
     let body = StaffInput { is_active: Some(is_active), ..StaffInput::default() };
     of::<UpdateStaff>(id(matches)?, &dry_run(matches), &body)
 }
 
-pub(super) fn more_arg(name: &'static str, help: &'static str) -> Arg {
+pub(super) fn permission_list_arg(name: &'static str, help: &'static str) -> Arg {
     Arg::new(name)
         .long(name)
         .value_name("PERMISSION")
-        .value_parser(clap::builder::PossibleValuesParser::new(Permission::WORDS.texts))
+        .value_parser(clap::builder::PossibleValuesParser::new(Permission::VALUES.texts))
         .hide_possible_values(true)
         .action(ArgAction::Append)
         .help(help)
 }
 
 pub(super) fn permission_arg() -> Arg {
-    more_arg("permission", "A permission, such as 'view orders'; may be repeated")
+    permission_list_arg("permission", "Permission, such as 'view orders'; may be repeated")
 }
 
 fn password_arg(help: &'static str) -> Arg {
@@ -276,26 +281,26 @@ fn password_arg(help: &'static str) -> Arg {
 /// `--role` and `--permission`.
 pub(crate) fn grant_args() -> [Arg; 2] {
     let role = Arg::new("role").long("role").value_name("ID").action(ArgAction::Append);
-    let role = role.value_parser(clap::value_parser!(i64)).help("A role's id; may be repeated");
+    let role = role.value_parser(clap::value_parser!(i64)).help("Id of a role; may be repeated");
     [role, permission_arg()]
 }
 
-/// What `--permission` names.
+/// The values of `--permission`.
 pub(crate) fn permissions(matches: &ArgMatches) -> Vec<Permission> {
-    named(matches, "permission")
+    named_permissions(matches, "permission")
 }
 
-pub(super) fn named(matches: &ArgMatches, name: &str) -> Vec<Permission> {
+pub(super) fn named_permissions(matches: &ArgMatches, name: &str) -> Vec<Permission> {
     let words = matches.get_many::<String>(name).into_iter().flatten();
     words.filter_map(|word| word.parse().ok()).collect()
 }
 
 fn roles(matches: &ArgMatches) -> Vec<RoleId> {
-    every(matches, "role")
+    repeated(matches, "role")
 }
 
-pub(super) fn shown(matches: &ArgMatches) -> i64 {
-    given_id(matches)
+pub(super) fn shown_id(matches: &ArgMatches) -> i64 {
+    id_value(matches)
 }
 
 pub(super) fn text(matches: &ArgMatches, name: &str) -> String {

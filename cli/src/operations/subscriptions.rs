@@ -1,12 +1,12 @@
-//! Subscriptions: orders for every new content of a channel.
+//! Subscriptions: orders for every new post of a channel.
 
-use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
+use panel_contract::endpoint::{EmptyBody, EmptyQuery, Endpoint as _};
 use panel_contract::endpoints::subscriptions::{
     CancelSubscription, GetSubscription, RenewSubscription, SubscriptionCollectionsOp,
 };
 use panel_contract::lists;
 
-use crate::command::act::{Verb, each, one};
+use crate::command::act::{Verb, one_request_each, single};
 use crate::command::call::{Call, of};
 use crate::command::confirm::Danger;
 use crate::command::filter::Filter;
@@ -15,11 +15,10 @@ use crate::command::list::List;
 use crate::command::{Cmd, Noun};
 use crate::output::column::{Column, Kind};
 
-/// `subscriptions`.
 pub(crate) const NOUN: Noun = Noun {
     name: "subscriptions",
     alias: Some("subscription"),
-    about: "Subscriptions: orders for every new content of a channel",
+    about: "Manage subscriptions: orders for every new post of a channel",
     verbs: &[
         Cmd::List(&LIST),
         Cmd::Get(&GET),
@@ -31,55 +30,55 @@ pub(crate) const NOUN: Noun = Noun {
 };
 
 const LIST: List = List {
-    of: &lists::subscriptions::SUBSCRIPTIONS,
+    declaration: &lists::subscriptions::SUBSCRIPTIONS,
     noun: "subscriptions",
     one: "subscription",
-    about: "Subscriptions, newest first",
+    about: "List subscriptions, newest first",
     filters: &[
-        Filter::new("status", "status", "Where they stand"),
-        Filter::new("billing", "billing_type", "How they are paid"),
-        Filter::new("name", "name", "Part of the name"),
-        Filter::new("url", "url", "Part of the channel's address"),
-        Filter::new("user-id", "user_id", "The customer"),
-        Filter::new("user", "user", "The customer, by name or email"),
-        Filter::new("service", "subscription_services", "With this service").value("ID|TEXT"),
-        Filter::new("limit-contents", "contents_limit", "Contents at the most"),
-        Filter::new("looked", "looked_at", "When their channel was last read"),
-        Filter::new("trouble", "last_error", "Part of why their channel cannot be read"),
-        Filter::new("waits", "wait_reason", "Part of why a content waits for its orders"),
-        Filter::new("renews", "renews_at", "When their period is renewed"),
-        Filter::new("paused", "paused_at", "Since when they are paused"),
-        Filter::new("expires", "expired_at", "When it ends at the latest"),
-        Filter::new("completed", "completed_at", "When it was completed"),
-        Filter::new("created", "created_at", "When it began"),
+        Filter::new("status", "status", "Filter by status"),
+        Filter::new("billing", "billing_type", "Filter by billing type"),
+        Filter::new("name", "name", "Filter by part of the name"),
+        Filter::new("url", "url", "Filter by part of the channel's URL"),
+        Filter::new("user-id", "user_id", "Filter by customer id"),
+        Filter::new("user", "user", "Filter by the customer's name or email"),
+        Filter::new("service", "subscription_services", "Filter by service").value("ID|TEXT"),
+        Filter::new("limit-contents", "contents_limit", "Filter by content limit"),
+        Filter::new("looked", "looked_at", "Filter by the time the channel was last checked"),
+        Filter::new("trouble", "last_error", "Filter by part of the error of reading the channel"),
+        Filter::new("waits", "wait_reason", "Filter by part of the reason why a post waits for its orders"),
+        Filter::new("renews", "renews_at", "Filter by renewal time"),
+        Filter::new("paused", "paused_at", "Filter by pause time"),
+        Filter::new("expires", "expired_at", "Filter by expiry time"),
+        Filter::new("completed", "completed_at", "Filter by completion time"),
+        Filter::new("created", "created_at", "Filter by start time"),
     ],
     since: "created_at",
     examples: &[
-        ("subscriptions list --status in_processing", "what still places orders"),
-        ("subscriptions list --service 17", "with a service"),
+        ("subscriptions list --status in_processing", "active subscriptions"),
+        ("subscriptions list --service 17", "subscriptions with a service"),
         (
             "subscriptions list --waits balance --columns id,user.email,wait_reason",
-            "whose customers have too little money",
+            "subscriptions that wait for a sufficient balance",
         ),
     ],
 };
 
 const GET: Get = Get {
     one: "subscription",
-    about: "Subscriptions with their services and newest contents",
+    about: "Show subscriptions with their services and newest posts",
     op: GetSubscription::OP,
     columns: &[],
-    examples: &[("subscriptions get 17", "one subscription")],
+    examples: &[("subscriptions get 17", "show one subscription")],
 };
 
 const COLLECTIONS: Call = Call {
     name: "collections",
-    about: "Billing types with their labels",
+    about: "List billing types with their labels",
     examples: &[],
     op: SubscriptionCollectionsOp::OP,
     args: |command| command,
-    request: |_, _| of::<SubscriptionCollectionsOp>((), &NoQuery {}, &NoBody {}),
-    at: "/data/billing_types",
+    request: |_, _| of::<SubscriptionCollectionsOp>((), &EmptyQuery {}, &EmptyBody {}),
+    pointer: "/data/billing_types",
     columns: &[Column::new("type", Kind::Word), Column::new("label", Kind::Text)],
     write: None,
 };
@@ -87,19 +86,19 @@ const COLLECTIONS: Call = Call {
 const CANCEL: Verb = Verb {
     name: "cancel",
     past: "canceled",
-    about: "Cancels subscriptions: no more orders, placed ones go on, what was paid ahead for other contents goes back",
+    about: "Cancel subscriptions; placed orders continue, the unused prepayment is refunded",
     list: &LIST,
     danger: Danger::Final,
-    reaches: &[CancelSubscription::OP],
-    of_one: &[],
+    ops: &[CancelSubscription::OP],
+    single_record_flags: &[],
     args: |command| command,
-    many: each::<CancelSubscription>,
-    one: one::<CancelSubscription>,
+    bulk: one_request_each::<CancelSubscription>,
+    single: single::<CancelSubscription>,
     examples: &[
-        ("subscriptions cancel 17", "one subscription"),
+        ("subscriptions cancel 17", "cancel one subscription"),
         (
             "subscriptions cancel --user-id 42 --status in_processing --all-matching --dry-run",
-            "what would go back",
+            "show what would be refunded",
         ),
     ],
 };
@@ -107,13 +106,13 @@ const CANCEL: Verb = Verb {
 const RENEW: Verb = Verb {
     name: "renew",
     past: "renewed",
-    about: "Renews paused subscriptions now: their next period is paid ahead from the balance",
+    about: "Renew paused subscriptions now; charges the next period to the balance",
     list: &LIST,
     danger: Danger::Final,
-    reaches: &[RenewSubscription::OP],
-    of_one: &[],
+    ops: &[RenewSubscription::OP],
+    single_record_flags: &[],
     args: |command| command,
-    many: each::<RenewSubscription>,
-    one: one::<RenewSubscription>,
-    examples: &[("subscriptions renew 17", "one subscription, after its customer paid in")],
+    bulk: one_request_each::<RenewSubscription>,
+    single: single::<RenewSubscription>,
+    examples: &[("subscriptions renew 17", "renew one subscription after the customer added funds")],
 };

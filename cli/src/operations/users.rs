@@ -1,14 +1,14 @@
-//! Users.
+//! Users: customers and staff.
 
+mod access;
 mod act;
 mod documents;
 mod edit;
 mod personal_data;
 mod prices;
-mod satellites;
 
 use clap::Arg;
-use panel_contract::endpoint::{Endpoint as _, NoBody};
+use panel_contract::endpoint::{EmptyBody, Endpoint as _};
 use panel_contract::endpoints::users::{GetUser, SearchUsers};
 use panel_contract::lists;
 use panel_contract::users::UserSearchQuery;
@@ -20,11 +20,10 @@ use crate::command::list::List;
 use crate::command::{Cmd, Noun};
 use crate::output::column::{Column, Kind};
 
-/// `users`.
 pub(crate) const NOUN: Noun = Noun {
     name: "users",
     alias: Some("user"),
-    about: "Customers and staff",
+    about: "Manage customers and staff",
     verbs: &[
         Cmd::List(&LIST),
         Cmd::Get(&GET),
@@ -42,59 +41,62 @@ pub(crate) const NOUN: Noun = Noun {
         Cmd::Call(&edit::SELLERS),
         Cmd::Call(&edit::CONTACT_STEPS),
         Cmd::Nested(&prices::PRICES),
-        Cmd::Nested(&satellites::AFFILIATES),
+        Cmd::Nested(&access::AFFILIATES),
         Cmd::Nested(&documents::DOCUMENTS),
-        Cmd::Nested(&satellites::PAYMENT_METHODS),
-        Cmd::Nested(&satellites::API_KEY),
-        Cmd::Nested(&satellites::ROLES),
-        Cmd::Own(&personal_data::EXPORT_DATA),
+        Cmd::Nested(&access::PAYMENT_METHODS),
+        Cmd::Nested(&access::API_KEY),
+        Cmd::Nested(&access::ROLES),
+        Cmd::Custom(&personal_data::EXPORT_DATA),
         Cmd::Call(&personal_data::ERASE),
     ],
 };
 
 pub(crate) const LIST: List = List {
-    of: &lists::users::USERS,
+    declaration: &lists::users::USERS,
     noun: "users",
     one: "user",
-    about: "Users, newest first",
+    about: "List users, newest first",
     filters: &[
-        Filter::new("status", "status", "Whether they may order"),
-        Filter::new("name", "name", "Part of the name"),
-        Filter::new("email", "email", "Part of the email address"),
-        Filter::new("balance", "balance", "Main balance"),
-        Filter::new("spent", "spent", "Charged minus returned"),
-        Filter::new("created", "created_at", "When they signed up"),
-        Filter::new("manager-id", "manager.id", "Who looks after them"),
-        Filter::new("affiliate-id", "affiliate.id", "Who brought them"),
+        Filter::new("status", "status", "Filter by status"),
+        Filter::new("name", "name", "Filter by part of the name"),
+        Filter::new("email", "email", "Filter by part of the email address"),
+        Filter::new("balance", "balance", "Filter by main balance"),
+        Filter::new("spent", "spent", "Filter by net spending: charges minus refunds"),
+        Filter::new("created", "created_at", "Filter by sign-up time"),
+        Filter::new("manager-id", "manager.id", "Filter by the manager's id"),
+        Filter::new("affiliate-id", "affiliate.id", "Filter by affiliate id"),
     ],
     since: "created_at",
     examples: &[
-        ("users list --balance 100.. --sort -balance", "the fullest balances"),
-        ("users list --since 7d --status active --columns id,email,spent", "who came this week"),
+        ("users list --balance 100.. --sort -balance", "users with the highest balances"),
+        (
+            "users list --since 7d --status active --columns id,email,spent",
+            "users who signed up in the last week",
+        ),
     ],
 };
 
 const GET: Get = Get {
     one: "user",
-    about: "Users with everything about them",
+    about: "Show users with all details",
     op: GetUser::OP,
     columns: &[],
-    examples: &[("users get 42", "one user"), ("users get 42 --jq .email", "one field")],
+    examples: &[("users get 42", "show one user"), ("users get 42 --jq .email", "print one field")],
 };
 
 const SEARCH: Call = Call {
     name: "search",
-    about: "Up to 20 users whose name, email or id matches",
-    examples: &[("users search olga@", "by the beginning of an email")],
+    about: "Search users by name, email or id; shows up to 20",
+    examples: &[("users search olga@", "search by the start of an email address")],
     op: SearchUsers::OP,
     args: |command| {
         command
             .arg(Arg::new("text").value_name("TEXT").required(true).help("Part of a name or email, or an id"))
     },
     request: |_, matches| {
-        of::<SearchUsers>((), &UserSearchQuery { query: arg(matches, "text")? }, &NoBody {})
+        of::<SearchUsers>((), &UserSearchQuery { query: arg(matches, "text")? }, &EmptyBody {})
     },
-    at: "/data",
+    pointer: "/data",
     columns: &[
         Column::new("id", Kind::Id),
         Column::new("name", Kind::Text),

@@ -1,14 +1,14 @@
-//! Bars in a terminal, from numbers.
+//! Bar charts for a terminal.
 
-/// Eighths of a block, from nothing to full.
+/// Eighths of a block, from empty to full.
 const BLOCKS: [char; 9] = [' ', '▏', '▎', '▍', '▌', '▋', '▊', '▉', '█'];
 
-/// A bar for `value` of `most`, at most `width` columns long; something is seen of everything above zero.
-pub(crate) fn bar(value: i64, most: i64, width: usize) -> String {
-    if value <= 0 || most <= 0 {
+/// A bar for `value` of `max`, at most `width` columns long. A value above zero always has a visible bar.
+pub(crate) fn bar(value: i64, max: i64, width: usize) -> String {
+    if value <= 0 || max <= 0 {
         return String::new();
     }
-    let eighths = i128::from(value) * i128::try_from(width * 8).unwrap_or(0) / i128::from(most);
+    let eighths = i128::from(value) * i128::try_from(width * 8).unwrap_or(0) / i128::from(max);
     let eighths = usize::try_from(eighths).unwrap_or(0).clamp(1, width * 8);
     let mut bar = BLOCKS[8].to_string().repeat(eighths / 8);
     if !eighths.is_multiple_of(8) {
@@ -22,7 +22,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bars() {
+    fn bars_are_proportional_and_never_vanish() {
         assert_eq!(bar(10, 10, 4), "████");
         assert_eq!(bar(5, 10, 3), "█▌");
         assert_eq!(bar(1, 1_000_000, 10), "▏");

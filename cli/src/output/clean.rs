@@ -1,42 +1,43 @@
-//! What a terminal would act on, taken out of texts that customers wrote.
+//! Removes or escapes characters of customers' texts that a terminal would interpret.
 
 use std::borrow::Cow;
 
 use panel_contract::hidden;
 
-/// Hidden characters and joiners: a name could else rewrite the screen, or make `evil.example` read as another address.
-fn acts(letter: char) -> bool {
-    hidden::is_hidden(letter) || matches!(letter, '\u{200c}' | '\u{200d}')
+/// Whether a character is hidden or a joiner. Such a character could rewrite the screen, or make `evil.example` look like another
+/// address.
+fn is_unsafe(c: char) -> bool {
+    hidden::is_hidden(c) || matches!(c, '\u{200c}' | '\u{200d}')
 }
 
-/// One line of text that is safe to print: line breaks become spaces, the rest a replacement mark.
+/// One line of text that is safe to print: line breaks and tabs become spaces, other unsafe characters a replacement character.
 pub(crate) fn clean(text: &str) -> Cow<'_, str> {
-    if !text.contains(acts) {
+    if !text.contains(is_unsafe) {
         return Cow::Borrowed(text);
     }
-    let letter = |letter| match letter {
+    let replace = |c| match c {
         '\n' | '\r' | '\t' => ' ',
-        letter if acts(letter) => '\u{fffd}',
-        letter => letter,
+        c if is_unsafe(c) => '\u{fffd}',
+        c => c,
     };
-    Cow::Owned(text.chars().map(letter).collect())
+    Cow::Owned(text.chars().map(replace).collect())
 }
 
-/// The same for a JSON text: escaped, so that it stays the same value.
+/// Escapes unsafe characters of a JSON text, so that its value stays the same.
 pub(crate) fn escape(json: &str) -> Cow<'_, str> {
-    let harmful = |letter: char| letter != '\n' && acts(letter);
-    if !json.contains(harmful) {
+    let must_escape = |c: char| c != '\n' && is_unsafe(c);
+    if !json.contains(must_escape) {
         return Cow::Borrowed(json);
     }
     let mut text = String::with_capacity(json.len());
-    for letter in json.chars() {
-        if harmful(letter) {
+    for c in json.chars() {
+        if must_escape(c) {
             let mut units = [0; 2];
-            for unit in letter.encode_utf16(&mut units) {
+            for unit in c.encode_utf16(&mut units) {
                 text.push_str(&format!("\\u{unit:04x}"));
             }
         } else {
-            text.push(letter);
+            text.push(c);
         }
     }
     Cow::Owned(text)
@@ -47,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_acts() {
+    fn no_unsafe_character_remains() {
         assert_eq!(clean("plain 鈴木 ü 😀"), "plain 鈴木 ü 😀");
         assert_eq!(clean("a\u{1b}[2Jb\u{202e}c\td"), "a\u{fffd}[2Jb\u{fffd}c d");
         let json = escape("{\n\"a\":\"x\u{9b}\u{202e}\u{e0041}\"}").into_owned();
@@ -55,8 +56,8 @@ mod tests {
         let bidi = ('\u{202a}'..='\u{202e}')
             .chain('\u{2066}'..='\u{2069}')
             .chain(['\u{200e}', '\u{200f}', '\u{61c}']);
-        assert!(bidi.clone().all(|letter| clean(&format!("a{letter}b")) == "a\u{fffd}b"));
-        assert!(bidi.clone().all(|letter| escape(&format!("\"{letter}\"")).is_ascii()));
+        assert!(bidi.clone().all(|c| clean(&format!("a{c}b")) == "a\u{fffd}b"));
+        assert!(bidi.clone().all(|c| escape(&format!("\"{c}\"")).is_ascii()));
         let value: serde_json::Value = serde_json::from_str(&json).unwrap();
         assert_eq!(value["a"], "x\u{9b}\u{202e}\u{e0041}");
     }

@@ -1,33 +1,34 @@
-//! `--jq`: a jq filter over the JSON that `-o json` would print. Texts are printed bare, as `jq -r` does.
+//! `--jq`: applies a jq filter to the JSON of `-o json`. Strings are printed without quotes, as `jq -r` does.
 
 use jaq_core::load::{Arena, File, Loader};
 use jaq_core::{Compiler, Ctx, Vars, data, unwrap_valr};
 use jaq_json::{Val, read};
 use serde_json::Value;
 
-use crate::failure::{Done, Failure};
+use crate::failure::{CmdResult, Failure};
 use crate::output::Out;
 
-/// Runs a filter and prints its results, one a line.
-pub(super) fn print(out: &Out, filter: &str, value: &Value) -> Done<()> {
+/// Runs a filter and prints its results, one per line.
+pub(super) fn print(out: &Out, filter: &str, value: &Value) -> CmdResult<()> {
     for line in run(filter, value)? {
         out.text(&line)?;
     }
     Ok(())
 }
 
-fn run(code: &str, value: &Value) -> Done<Vec<String>> {
-    let wrong = |why: String| Failure::usage(format!("--jq: {why}"));
-    let input = read::parse_single(value.to_string().as_bytes()).map_err(|error| wrong(error.to_string()))?;
+fn run(code: &str, value: &Value) -> CmdResult<Vec<String>> {
+    let invalid = |why: String| Failure::usage(format!("--jq: {why}"));
+    let input =
+        read::parse_single(value.to_string().as_bytes()).map_err(|error| invalid(error.to_string()))?;
     let defs = jaq_core::defs().chain(jaq_std::defs()).chain(jaq_json::defs());
     let funs = jaq_core::funs().chain(jaq_std::funs()).chain(jaq_json::funs());
     let arena = Arena::default();
     let modules = Loader::new(defs)
         .load(&arena, File { code, path: () })
-        .map_err(|_| wrong(format!("{code} is not a jq filter.")))?;
+        .map_err(|_| invalid(format!("{code} is not a jq filter.")))?;
     let filter = Compiler::default().with_funs(funs).compile(modules).map_err(|errors| {
         let names = errors.into_iter().flat_map(|(_, list)| list).map(|(name, _)| name.to_owned());
-        wrong(format!("{code} uses what jq does not have: {}.", names.collect::<Vec<_>>().join(", ")))
+        invalid(format!("{code} uses undefined names: {}.", names.collect::<Vec<_>>().join(", ")))
     })?;
     let ctx = Ctx::<data::JustLut<Val>>::new(&filter.lut, Vars::new([]));
     filter
@@ -49,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn filters() {
+    fn runs_filters_and_refuses_invalid_ones() {
         let value = json!([{ "id": 1, "cost": "2.5" }, { "id": 2, "cost": "3" }]);
         assert_eq!(run(".[].cost", &value).unwrap(), ["2.5", "3"]);
         assert_eq!(run("map(.id)", &value).unwrap(), ["[1,2]"]);

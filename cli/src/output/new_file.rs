@@ -1,19 +1,19 @@
-//! Files that a command writes data of customers to: they are new, and only their owner can read them.
+//! Creates files for customers' data: always new, and readable only by their owner.
 
 use std::fs::File;
 use std::io::ErrorKind;
 
-use crate::failure::{Done, Failure};
+use crate::failure::{CmdResult, Failure};
 
-/// Creates the file of `--to`; refuses a file that exists, which may be the only copy of other data.
-pub(crate) fn new_file(path: &str) -> Done<File> {
+/// Creates the file of `--to`. Refuses an existing file, which may be the only copy of other data.
+pub(crate) fn new_file(path: &str) -> CmdResult<File> {
     let mut options = std::fs::OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options.open(path).map_err(|error| {
         if error.kind() == ErrorKind::AlreadyExists {
-            Failure::usage(format!("--to {path}: this file exists already. Choose a new name."))
+            Failure::usage(format!("--to {path}: the file already exists. Choose another name."))
         } else {
             Failure::usage(format!("--to {path}: {error}."))
         }
@@ -25,7 +25,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_that_exists_is_refused_and_stays() {
+    fn refuses_an_existing_file_and_keeps_its_content() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("copy.json");
         let path = path.to_str().unwrap();
@@ -37,7 +37,7 @@ mod tests {
         }
         std::fs::write(path, "first").unwrap();
         let refused = new_file(path).unwrap_err();
-        assert!(refused.what.contains("exists already"), "{}", refused.what);
+        assert!(refused.what.contains("already exists"), "{}", refused.what);
         assert_eq!(std::fs::read_to_string(path).unwrap(), "first");
         assert!(new_file("/nowhere/copy.json").is_err());
     }

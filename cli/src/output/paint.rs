@@ -1,26 +1,26 @@
-//! Colours, where somebody can see them. Never the only sign of anything: the word stands there as well.
+//! Colors. They never carry information alone: the text says the same.
 
 use std::io::IsTerminal;
 
 use clap::ValueEnum;
 
-/// When to colour.
+/// When to use colors
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ColorChoice {
-    /// On a terminal, unless NO_COLOR is set or TERM is dumb.
+    /// On a terminal, unless NO_COLOR is set or TERM is dumb
     Auto,
-    /// Always.
+    /// Always
     Always,
-    /// Never.
+    /// Never
     Never,
 }
 
-/// A stream's colours, or none.
+/// The colors of a stream, or none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Paint(bool);
 
 impl Paint {
-    /// Decides for one stream.
+    /// Decides whether a stream gets colors.
     pub(crate) fn for_stream(choice: ColorChoice, stream: &impl IsTerminal) -> Self {
         let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty() && value != "0");
         Self(match choice {
@@ -34,17 +34,17 @@ impl Paint {
         })
     }
 
-    /// Titles and names of fields.
+    /// Headers and field names.
     pub(crate) fn title(self, text: &str) -> String {
         self.wrap("2", text)
     }
 
-    /// Something is wrong.
-    pub(crate) fn bad(self, text: &str) -> String {
+    /// Errors.
+    pub(crate) fn error(self, text: &str) -> String {
         self.wrap("31;1", text)
     }
 
-    /// A word of a closed set, by what it means.
+    /// A word of a closed set, colored by its meaning.
     pub(crate) fn word(self, word: &str, text: &str) -> String {
         match word.trim() {
             "completed" | "active" | "approved" | "income" | "ok" | "processed" => self.wrap("32", text),
@@ -56,7 +56,7 @@ impl Paint {
         }
     }
 
-    /// A line of a QR code: black on white, whatever the terminal's own colours are. None without colours.
+    /// A line of a QR code, black on white regardless of the terminal's colors. None without colors.
     pub(crate) fn black_on_white(self, line: &str) -> Option<String> {
         self.0.then(|| self.wrap("38;5;16;48;5;231", line))
     }

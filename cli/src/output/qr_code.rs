@@ -1,20 +1,20 @@
-//! A text as a QR code on a terminal, two modules above each other in one character. It is for eyes only: never for a file, a
-//! pipe or a format that programs read.
+//! Draws a QR code on a terminal, with two modules above each other per character. Never for a file, a pipe or a machine-readable
+//! format.
 
 use qrcodegen::{QrCode, QrCodeEcc};
 
-use crate::failure::{Done, Failure};
+use crate::failure::{CmdResult, Failure};
 use crate::output::Out;
 
-/// Light modules around the code. The standard asks for four; scanners of screens read two, and a terminal is small.
-const QUIET: i32 = 2;
+/// Quiet zone in modules. The standard requires four; scanners of screens accept two, and terminals are small.
+const QUIET_ZONE: i32 = 2;
 
-/// Shows a code, or says that the terminal is too narrow for it.
-pub(crate) fn show(out: &Out, text: &str) -> Done<()> {
+/// Prints the code, or a message if the terminal is too narrow.
+pub(crate) fn show(out: &Out, text: &str) -> CmdResult<()> {
     let code = encode(text)?;
-    let width = usize::try_from(code.size() + 2 * QUIET).unwrap_or(usize::MAX);
+    let width = usize::try_from(code.size() + 2 * QUIET_ZONE).unwrap_or(usize::MAX);
     if width > out.width {
-        out.say(&format!("The QR code needs a terminal of {width} columns; type the secret into the app."));
+        out.print_message(&format!("The terminal is too narrow for the QR code ({width} columns required). Type the secret into the app."));
         return Ok(());
     }
     for line in lines(&code, true) {
@@ -26,15 +26,15 @@ pub(crate) fn show(out: &Out, text: &str) -> Done<()> {
     Ok(())
 }
 
-fn encode(text: &str) -> Done<QrCode> {
+fn encode(text: &str) -> CmdResult<QrCode> {
     QrCode::encode_text(text, QrCodeEcc::Low)
-        .map_err(|error| Failure::failed(format!("The QR code cannot be drawn: {error}.")))
+        .map_err(|error| Failure::failed(format!("Could not draw the QR code: {error}.")))
 }
 
-/// Half blocks for the dark modules, or for the light ones where the terminal's own colours show: most are light on dark.
+/// Half blocks for the dark modules, or for the light ones if the terminal's own colors are used, since most are light on dark.
 fn lines(code: &QrCode, draws_dark: bool) -> Vec<String> {
-    let end = code.size() + QUIET;
-    // Outside of the code every module is light.
+    let end = code.size() + QUIET_ZONE;
+    // Modules outside the code are light.
     let is_drawn = |x, y| code.get_module(x, y) == draws_dark && y < end;
     let block = |x, y| match (is_drawn(x, y), is_drawn(x, y + 1)) {
         (true, true) => '█',
@@ -42,7 +42,7 @@ fn lines(code: &QrCode, draws_dark: bool) -> Vec<String> {
         (false, true) => '▄',
         (false, false) => ' ',
     };
-    (-QUIET..end).step_by(2).map(|y| (-QUIET..end).map(|x| block(x, y)).collect()).collect()
+    (-QUIET_ZONE..end).step_by(2).map(|y| (-QUIET_ZONE..end).map(|x| block(x, y)).collect()).collect()
 }
 
 #[cfg(test)]
@@ -53,17 +53,17 @@ mod tests {
         "otpauth://totp/Panel:anna%40panel.example?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=Panel";
 
     #[test]
-    fn every_module_is_drawn() {
+    fn draws_every_module() {
         let code = encode(ADDRESS).unwrap();
         for draws_dark in [true, false] {
             let lines: Vec<Vec<char>> =
                 lines(&code, draws_dark).iter().map(|line| line.chars().collect()).collect();
-            for (y, x) in
-                (-QUIET..code.size() + QUIET).flat_map(|y| (-QUIET..code.size() + QUIET).map(move |x| (y, x)))
+            for (y, x) in (-QUIET_ZONE..code.size() + QUIET_ZONE)
+                .flat_map(|y| (-QUIET_ZONE..code.size() + QUIET_ZONE).map(move |x| (y, x)))
             {
-                let row = &lines[usize::try_from((y + QUIET) / 2).unwrap()];
-                let upper = (y + QUIET) % 2 == 0;
-                let drawn = match row[usize::try_from(x + QUIET).unwrap()] {
+                let row = &lines[usize::try_from((y + QUIET_ZONE) / 2).unwrap()];
+                let upper = (y + QUIET_ZONE) % 2 == 0;
+                let drawn = match row[usize::try_from(x + QUIET_ZONE).unwrap()] {
                     '█' => true,
                     '▀' => upper,
                     '▄' => !upper,
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn a_code_fits_a_usual_terminal() {
+    fn a_code_fits_a_common_terminal() {
         let lines = lines(&encode(ADDRESS).unwrap(), true);
         assert!(lines.len() <= 30 && lines.iter().all(|line| line.chars().count() <= 60), "{lines:#?}");
     }

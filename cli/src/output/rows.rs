@@ -1,34 +1,33 @@
-//! Rows as they come: streamed where the format allows it, held back where it does not.
+//! Writes rows: streams them if the format allows it, otherwise buffers them.
 
 use panel_kernel::spreadsheet;
 use serde_json::Value;
 
-use crate::failure::{Done, Failure};
-use crate::output::column::{Column, Kind, at, brief, shown};
+use crate::failure::{CmdResult, Failure};
+use crate::output::column::{Column, Kind, brief_text, display_text, value_at};
 use crate::output::{Format, Out, jq, table};
 
-/// Takes rows and writes them in the format asked for. JSON of many rows is one array, however many there are.
+/// Accepts rows and writes them in the selected format. JSON is one array, regardless of the number of rows.
 pub(crate) struct Rows<'o> {
     out: &'o Out,
     columns: Vec<Column>,
-    /// Held back for a table's widths, or for jq.
-    held: Vec<Value>,
+    /// Rows buffered to compute a table's widths, or for jq.
+    buffered: Vec<Value>,
     count: usize,
 }
 
 impl<'o> Rows<'o> {
-    pub(super) fn new(out: &'o Out, declared: &[Column]) -> Done<Self> {
-        Ok(Self { out, columns: chosen(out, declared)?, held: Vec::new(), count: 0 })
+    pub(super) fn new(out: &'o Out, declared: &[Column]) -> CmdResult<Self> {
+        Ok(Self { out, columns: select_columns(out, declared)?, buffered: Vec::new(), count: 0 })
     }
 
-    /// Adds a row.
-    pub(crate) fn push(&mut self, row: Value) -> Done<()> {
+    pub(crate) fn push(&mut self, row: Value) -> CmdResult<()> {
         self.count += 1;
         if self.columns.is_empty() {
-            self.columns = columns_of(&row);
+            self.columns = undeclared_columns(&row);
         }
-        if self.is_held() {
-            self.held.push(row);
+        if self.buffers() {
+            self.buffered.push(row);
             return Ok(());
         }
         match self.out.format {
@@ -41,115 +40,117 @@ impl<'o> Rows<'o> {
         }
     }
 
-    /// Writes what is left.
-    pub(crate) fn finish(self) -> Done<()> {
+    /// Writes buffered rows and the end of the output.
+    pub(crate) fn finish(self) -> CmdResult<()> {
         if let Some(filter) = &self.out.jq {
-            return jq::print(self.out, filter, &Value::Array(self.held));
+            return jq::print(self.out, filter, &Value::Array(self.buffered));
         }
         match (self.out.format, self.count) {
             (Format::Json, 0) | (Format::Yaml, 0) => self.out.line("[]"),
             (Format::Json, _) => self.out.line("\n]"),
             (Format::Csv, 0) => self.csv_head(),
-            (Format::Table, _) if self.out.drawn => table::draw(self.out, &self.columns, &self.held),
+            (Format::Table, _) if self.out.draws_tables => {
+                table::draw(self.out, &self.columns, &self.buffered)
+            }
             (Format::Table, 0) => self.tabs_head(),
             _ => Ok(()),
         }
     }
 
-    fn is_held(&self) -> bool {
-        self.out.jq.is_some() || (self.out.format == Format::Table && self.out.drawn)
+    fn buffers(&self) -> bool {
+        self.out.jq.is_some() || (self.out.format == Format::Table && self.out.draws_tables)
     }
 
-    fn json(&self, row: &Value) -> Done<()> {
+    fn json(&self, row: &Value) -> CmdResult<()> {
         let text = serde_json::to_string_pretty(&self.out.project(row)).unwrap_or_default();
         let text = text.replace('\n', "\n  ");
-        // What follows a row comes with the next one: none of them knows whether it is the last.
-        self.out.piece_of_json(&if self.count == 1 { format!("[\n  {text}") } else { format!(",\n  {text}") })
+        // The separator is written before the next row, because no row knows whether it is the last.
+        self.out.json_piece(&if self.count == 1 { format!("[\n  {text}") } else { format!(",\n  {text}") })
     }
 
-    fn id(&self, row: &Value) -> Done<()> {
+    fn id(&self, row: &Value) -> CmdResult<()> {
         match row.get("id") {
-            Some(id) => self.out.text(&shown(id)),
-            None => Err(Failure::usage("These rows have no ids; choose another format with -o.")),
+            Some(id) => self.out.text(&display_text(id)),
+            None => Err(Failure::usage("These rows have no ids. Choose another format with -o.")),
         }
     }
 
-    fn csv_head(&self) -> Done<()> {
+    fn csv_head(&self) -> CmdResult<()> {
         if !self.out.header || self.columns.is_empty() {
             return Ok(());
         }
         self.record(self.columns.iter().map(|column| column.name.to_owned()))
     }
 
-    fn csv(&self, row: &Value) -> Done<()> {
+    fn csv(&self, row: &Value) -> CmdResult<()> {
         if self.count == 1 {
             self.csv_head()?;
         }
         self.record(self.columns.iter().map(|column| cell(column, row)))
     }
 
-    fn record(&self, cells: impl Iterator<Item = String>) -> Done<()> {
+    fn record(&self, cells: impl Iterator<Item = String>) -> CmdResult<()> {
         let mut writer = csv::Writer::from_writer(Vec::new());
         let failed = |error: &dyn std::error::Error| Failure::failed(error.to_string());
-        let guarded = cells.map(|cell| spreadsheet::guarded(&cell).into_owned());
+        let guarded = cells.map(|cell| spreadsheet::escape_formula(&cell).into_owned());
         writer.write_record(guarded).map_err(|error| failed(&error))?;
         let bytes = writer.into_inner().map_err(|error| failed(&error.into_error()))?;
         let text = String::from_utf8_lossy(&bytes).into_owned();
         self.out.text(text.trim_end_matches('\n'))
     }
 
-    fn tabs_head(&self) -> Done<()> {
+    fn tabs_head(&self) -> CmdResult<()> {
         if !self.out.header || self.columns.is_empty() {
             return Ok(());
         }
         self.out.line(&self.columns.iter().map(Column::title).collect::<Vec<_>>().join("\t"))
     }
 
-    fn tabs(&self, row: &Value) -> Done<()> {
+    fn tabs(&self, row: &Value) -> CmdResult<()> {
         if self.count == 1 {
             self.tabs_head()?;
         }
         let cells: Vec<_> = self
             .columns
             .iter()
-            .map(|column| crate::output::clean::clean(&brief(at(row, column.name))).into_owned())
+            .map(|column| crate::output::clean::clean(&brief_text(value_at(row, column.name))).into_owned())
             .collect();
         self.out.line(&cells.join("\t"))
     }
 }
 
-/// A cell of CSV: raw; the writer guards it against formulas.
+/// The raw text of a CSV cell; the writer guards it against formulas.
 fn cell(column: &Column, row: &Value) -> String {
-    match at(row, column.name) {
+    match value_at(row, column.name) {
         Value::Bool(flag) => flag.to_string(),
-        value => shown(value),
+        value => display_text(value),
     }
 }
 
-/// The columns to show: those asked for, else those of the table, or all of them for CSV.
-fn chosen(out: &Out, declared: &[Column]) -> Done<Vec<Column>> {
+/// The columns of `--columns`, otherwise those of a table, or all for CSV.
+fn select_columns(out: &Out, declared: &[Column]) -> CmdResult<Vec<Column>> {
     let Some(names) = &out.columns else {
-        let wanted = |column: &&Column| column.shown || out.format == Format::Csv;
-        return Ok(declared.iter().filter(wanted).copied().collect());
+        let is_default = |column: &&Column| column.in_table || out.format == Format::Csv;
+        return Ok(declared.iter().filter(is_default).copied().collect());
     };
-    let known = || declared.iter().map(|column| column.name).collect::<Vec<_>>().join(", ");
+    let available = || declared.iter().map(|column| column.name).collect::<Vec<_>>().join(", ");
     names
         .iter()
         .map(|name| match declared.iter().find(|column| column.name == name) {
             Some(column) => Ok(*column),
             None if declared.is_empty() => Ok(Column::new(leak(name), Kind::Text)),
-            None => Err(Failure::usage(format!("There is no column {name}. The columns are: {}.", known()))),
+            None => Err(Failure::usage(format!("Unknown column: {name}. The columns are: {}.", available()))),
         })
         .collect()
 }
 
-/// Columns of rows that nobody declared: the fields of the first.
-fn columns_of(row: &Value) -> Vec<Column> {
+/// The columns of rows without a declaration: the fields of the first row.
+fn undeclared_columns(row: &Value) -> Vec<Column> {
     let names = row.as_object().into_iter().flat_map(|fields| fields.keys());
     names.map(|name| Column::new(leak(name), Kind::Text)).collect()
 }
 
-/// A few names per run of the program: columns of `api` calls are not known before.
+/// Columns of `api` calls are known only at run time; a process leaks only a few names.
 pub(super) fn leak(name: &str) -> &'static str {
     Box::leak(name.to_owned().into_boxed_str())
 }

@@ -1,33 +1,34 @@
-//! A table for eyes: as wide as the terminal, texts cut, ids, words and times never.
+//! Draws a table for people that fits the terminal. Texts are cut; ids, words and times never.
 
 use serde_json::Value;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
-use crate::failure::Done;
+use crate::failure::CmdResult;
 use crate::output::Out;
 use crate::output::clean::clean;
-use crate::output::column::{self, Column, Kind, at, brief};
+use crate::output::column::{self, Column, Kind, brief_text, value_at};
 
-/// Between two columns.
+/// Spaces between two columns.
 const GAP: usize = 2;
-/// A text is not cut below this.
-const LEAST: usize = 8;
+/// A text column is not narrowed below this width.
+const MIN_TEXT_WIDTH: usize = 8;
 
-/// Draws it.
-pub(super) fn draw(out: &Out, columns: &[Column], rows: &[Value]) -> Done<()> {
+pub(super) fn draw(out: &Out, columns: &[Column], rows: &[Value]) -> CmdResult<()> {
     if rows.is_empty() {
         return Ok(());
     }
     let cells: Vec<Vec<String>> = rows
         .iter()
-        .map(|row| columns.iter().map(|column| clean(&brief(at(row, column.name))).into_owned()).collect())
+        .map(|row| {
+            columns.iter().map(|column| clean(&brief_text(value_at(row, column.name))).into_owned()).collect()
+        })
         .collect();
     let mut widths: Vec<usize> = columns
         .iter()
         .enumerate()
-        .map(|(at, column)| {
+        .map(|(index, column)| {
             let title = if out.header { column.title().width() } else { 0 };
-            cells.iter().map(|row| row[at].width()).max().unwrap_or(0).max(title)
+            cells.iter().map(|row| row[index].width()).max().unwrap_or(0).max(title)
         })
         .collect();
     fit(columns, &mut widths, out.width);
@@ -46,11 +47,11 @@ pub(super) fn draw(out: &Out, columns: &[Column], rows: &[Value]) -> Done<()> {
     Ok(())
 }
 
-/// Draws records that nobody declared columns for: those of the first.
-pub(super) fn draw_own(out: &Out, rows: &[Value]) -> Done<()> {
+/// Draws records without declared columns, with the fields of the first one.
+pub(super) fn draw_undeclared(out: &Out, rows: &[Value]) -> CmdResult<()> {
     let flat: Vec<Value> =
-        rows.iter().map(|row| Value::Object(column::flat(row).into_iter().collect())).collect();
-    let names = rows.first().map(column::flat).unwrap_or_default();
+        rows.iter().map(|row| Value::Object(column::flatten(row).into_iter().collect())).collect();
+    let names = rows.first().map(column::flatten).unwrap_or_default();
     let is_shown = |name: &str| flat.iter().any(|row| row.get(name).is_some_and(|value| !value.is_null()));
     let columns: Vec<Column> = names
         .iter()
@@ -63,12 +64,15 @@ pub(super) fn draw_own(out: &Out, rows: &[Value]) -> Done<()> {
     draw(out, &columns, &flat)
 }
 
-/// Narrows the widest texts until the table fits, or none can give.
+/// Narrows the widest text columns until the table fits, or none can be narrowed.
 fn fit(columns: &[Column], widths: &mut [usize], width: usize) {
     let gaps = GAP * columns.len().saturating_sub(1);
     while widths.iter().sum::<usize>() + gaps > width {
-        let gives = |at: &usize| columns[*at].kind == Kind::Text && widths[*at] > LEAST;
-        let Some(widest) = (0..columns.len()).filter(gives).max_by_key(|at| widths[*at]) else { return };
+        let can_shrink =
+            |index: &usize| columns[*index].kind == Kind::Text && widths[*index] > MIN_TEXT_WIDTH;
+        let Some(widest) = (0..columns.len()).filter(can_shrink).max_by_key(|index| widths[*index]) else {
+            return;
+        };
         widths[widest] -= 1;
     }
 }
@@ -94,19 +98,19 @@ fn line(
     line.trim_end().to_owned()
 }
 
-/// The first `width` columns of a text, with a mark where something is missing.
+/// Cuts a text to `width` columns, with an ellipsis if it was cut.
 fn cut(text: &str, width: usize) -> String {
     if text.width() <= width {
         return text.to_owned();
     }
-    let mut left = width.saturating_sub(1);
-    let kept = text.chars().take_while(|letter| {
-        let wide = letter.width().unwrap_or(0);
-        let fits = wide <= left;
-        left = left.saturating_sub(wide);
+    let mut remaining = width.saturating_sub(1);
+    let start = text.chars().take_while(|c| {
+        let wide = c.width().unwrap_or(0);
+        let fits = wide <= remaining;
+        remaining = remaining.saturating_sub(wide);
         fits
     });
-    kept.collect::<String>() + "…"
+    start.collect::<String>() + "…"
 }
 
 #[cfg(test)]
@@ -114,13 +118,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_give_and_ids_do_not() {
+    fn narrows_texts_but_never_ids() {
         let columns = [Column::new("id", Kind::Id), Column::new("name", Kind::Text)];
         let mut widths = [6, 40];
         fit(&columns, &mut widths, 30);
         assert_eq!(widths, [6, 22]);
         fit(&columns, &mut widths, 5);
-        assert_eq!(widths, [6, LEAST]);
+        assert_eq!(widths, [6, MIN_TEXT_WIDTH]);
         assert_eq!(cut("鈴木さん Instagram", 8), "鈴木さ…");
         assert_eq!(cut("short", 8), "short");
     }

@@ -1,110 +1,114 @@
-//! `auth`: signing in and out, and who one is.
+//! `auth`: sign in and out, and show the signed-in user.
 
 use clap::{Arg, ArgAction};
 use panel_client::profiles::config;
 use panel_client::token::TokenStore as _;
-use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
+use panel_contract::endpoint::{EmptyBody, EmptyQuery, Endpoint as _};
 use panel_contract::endpoints::session::{
     ChangeOwnPassword, ConfirmProfile, GetProfile, Logout, Refresh, UpdateOwnProfile,
 };
 use panel_contract::session::{OwnPasswordInput, OwnProfileInput};
 use serde_json::json;
 
-use crate::command::call::{Call, Write, of, opt, wish};
+use crate::command::call::{Call, Write, of, opt, patch_arg};
 use crate::command::confirm::{Danger, dry_run};
 use crate::command::text::text_arg;
-use crate::command::{Cmd, Noun, Own};
+use crate::command::{Cmd, Custom, Noun};
 use crate::ctx::Ctx;
 use crate::exit::Exit;
-use crate::failure::{Done, Failure};
+use crate::failure::{CmdResult, Failure};
 use crate::output::column::{Column, Kind};
 use crate::session::login::{LOGIN, secret_as};
 use crate::session::{confirm, password_links};
 
-/// `auth`.
 pub(crate) const NOUN: Noun = Noun {
     name: "auth",
     alias: None,
-    about: "Signing in and out",
+    about: "Sign in and out, and manage your account",
     verbs: &[
-        Cmd::Own(&LOGIN),
-        Cmd::Own(&STATUS),
-        Cmd::Own(&CONFIRM),
-        Cmd::Own(&LOGOUT),
-        Cmd::Own(&REFRESH),
+        Cmd::Custom(&LOGIN),
+        Cmd::Custom(&STATUS),
+        Cmd::Custom(&CONFIRM),
+        Cmd::Custom(&LOGOUT),
+        Cmd::Custom(&REFRESH),
         Cmd::Call(&WHOAMI),
         Cmd::Call(&UPDATE_PROFILE),
         Cmd::Call(&CHANGE_PASSWORD),
         Cmd::Call(&password_links::FORGOT),
-        Cmd::Own(&password_links::SET),
+        Cmd::Custom(&password_links::SET),
     ],
 };
 
 const WHOAMI: Call = Call {
     name: "whoami",
-    about: "Shows who is signed in",
-    examples: &[("auth whoami --jq .email", "for a script")],
+    about: "Show the signed-in user",
+    examples: &[("auth whoami --jq .email", "print only the email, for a script")],
     op: GetProfile::OP,
     args: |command| command,
-    request: |_, _| of::<GetProfile>((), &NoQuery {}, &NoBody {}),
-    at: "/data",
+    request: |_, _| of::<GetProfile>((), &EmptyQuery {}, &EmptyBody {}),
+    pointer: "/data",
     columns: &[
         Column::new("id", Kind::Id),
         Column::new("name", Kind::Text),
         Column::new("email", Kind::Text),
-        Column::more("locale", Kind::Word).titled("language"),
-        Column::more("time_zone", Kind::Text).titled("time zone"),
+        Column::extra("locale", Kind::Word).titled("language"),
+        Column::extra("time_zone", Kind::Text).titled("time zone"),
     ],
     write: None,
 };
 
 const UPDATE_PROFILE: Call = Call {
     name: "update-profile",
-    about: "Changes your own name, and the language and time zone of your console",
+    about: "Change your name, language and time zone",
     examples: &[
-        ("auth update-profile --language de --time-zone Europe/Berlin", "for every browser you sign in with"),
-        ("auth update-profile --language none", "the language of the browser again"),
+        (
+            "auth update-profile --language de --time-zone Europe/Berlin",
+            "set the language and time zone in every browser",
+        ),
+        ("auth update-profile --language none", "use the language of the browser"),
     ],
     op: UpdateOwnProfile::OP,
     args: |command| {
         command.args([
             Arg::new("name").long("name").value_name("TEXT").help("Your name"),
-            Arg::new("language")
-                .long("language")
-                .value_name("LOCALE")
-                .help("One of `dictionaries locales`, or none for that of the browser"),
-            text_arg("time-zone", "An IANA name, such as Europe/Berlin, or none for that of the browser"),
+            Arg::new("language").long("language").value_name("LOCALE").help(
+                "Language code from `dictionaries locales`, or none to use the language of the browser",
+            ),
+            text_arg(
+                "time-zone",
+                "IANA time zone, such as Europe/Berlin, or none to use the time zone of the browser",
+            ),
         ])
     },
     request: |_, matches| {
         let body = OwnProfileInput {
             name: opt(matches, "name"),
-            locale: wish(matches, "language")?,
-            time_zone: wish(matches, "time-zone")?,
+            locale: patch_arg(matches, "language")?,
+            time_zone: patch_arg(matches, "time-zone")?,
             updated_at: None,
         };
         if body == OwnProfileInput::default() {
-            return Err(Failure::usage("Say what to change: --name, --language or --time-zone."));
+            return Err(Failure::usage("Nothing to change: set --name, --language or --time-zone."));
         }
         of::<UpdateOwnProfile>((), &dry_run(matches), &body)
     },
     write: Some(Write {
         question: |_| "Change your profile?".to_owned(),
-        danger: Danger::Reversible("The same command with the old values"),
-        said: |_| "Your profile is changed.".to_owned(),
-        rehearses: true,
+        danger: Danger::Reversible("run the command again with the old values"),
+        success: |_| "Profile updated.".to_owned(),
+        has_dry_run: true,
     }),
     ..WHOAMI
 };
 
 const CHANGE_PASSWORD: Call = Call {
     name: "change-password",
-    about: "Changes your own password, and ends your other sessions",
+    about: "Change your password and end your other sessions",
     examples: &[
-        ("auth change-password", "asks for the current one and the new one"),
+        ("auth change-password", "ask for the current and the new password"),
         (
             "auth change-password --password-stdin --yes < passwords.txt",
-            "the current one and the new one, a line each",
+            "read the current and the new password from a file, one per line",
         ),
     ],
     op: ChangeOwnPassword::OP,
@@ -113,7 +117,7 @@ const CHANGE_PASSWORD: Call = Call {
             Arg::new("password-stdin")
                 .long("password-stdin")
                 .action(ArgAction::SetTrue)
-                .help("Reads the current password and the new one, two lines of standard input"),
+                .help("Read the current and the new password from standard input, one per line"),
         )
     },
     request: |_, matches| {
@@ -123,48 +127,51 @@ const CHANGE_PASSWORD: Call = Call {
         };
         of::<ChangeOwnPassword>((), &dry_run(matches), &body)
     },
-    at: "",
+    pointer: "",
     columns: &[],
     write: Some(Write {
         question: |_| "Change your password and end your other sessions?".to_owned(),
-        danger: Danger::Reversible("Changing it again"),
-        said: |_| "Your password is changed, and your other sessions have ended.".to_owned(),
-        rehearses: true,
+        danger: Danger::Reversible("change the password again"),
+        success: |_| "Password changed. Your other sessions were ended.".to_owned(),
+        has_dry_run: true,
     }),
 };
 
-const STATUS: Own = Own {
+const STATUS: Custom = Custom {
     name: "status",
-    about: "Shows the panel, the account, its permissions and when the sign-in ends",
-    examples: &[("auth status", "exit code 4 where the profile is not signed in")],
-    reaches: &[GetProfile::OP],
+    about: "Show the panel, your account and permissions, and when your session expires",
+    examples: &[("auth status", "exits with code 4 if you are not signed in")],
+    ops: &[GetProfile::OP],
     args: |command| command,
     run: |ctx, _| Box::pin(status(ctx)),
 };
 
-const CONFIRM: Own = Own {
+const CONFIRM: Custom = Custom {
     name: "confirm",
-    about: "Confirms who you are with your password: for ten minutes, sensitive actions do not ask for it",
-    examples: &[("auth confirm", "before a script that pays out, so that it does not stop to ask")],
-    reaches: &[ConfirmProfile::OP],
+    about: "Confirm your password, so that sensitive actions do not ask for it for ten minutes",
+    examples: &[(
+        "auth confirm",
+        "run this before a script with payouts, so that it does not ask for the password",
+    )],
+    ops: &[ConfirmProfile::OP],
     args: |command| command,
     run: |ctx, _| Box::pin(confirm(ctx)),
 };
 
-const LOGOUT: Own = Own {
+const LOGOUT: Custom = Custom {
     name: "logout",
-    about: "Ends the sign-in of the profile in use",
-    examples: &[("auth logout --profile acme", "another profile's")],
-    reaches: &[Logout::OP],
+    about: "Sign out of the panel",
+    examples: &[("auth logout --profile acme", "sign out of the panel of another profile")],
+    ops: &[Logout::OP],
     args: |command| command,
     run: |ctx, _| Box::pin(logout(ctx)),
 };
 
-const REFRESH: Own = Own {
+const REFRESH: Custom = Custom {
     name: "refresh",
-    about: "Replaces the token by a new one; happens by itself a day before its end",
+    about: "Replace the token with a new one; this happens automatically a day before it expires",
     examples: &[],
-    reaches: &[Refresh::OP],
+    ops: &[Refresh::OP],
     args: |command| command,
     run: |ctx, _| Box::pin(refresh(ctx)),
 };
@@ -183,12 +190,12 @@ const STATUS_COLUMNS: &[Column] = &[
     Column::new("read_only", Kind::Word),
 ];
 
-async fn status(ctx: &Ctx) -> Done {
+async fn status(ctx: &Ctx) -> CmdResult {
     let client = ctx.client()?;
-    let user = client.profile((), &NoQuery {}, &NoBody {}).await?.data;
+    let user = client.profile((), &EmptyQuery {}, &EmptyBody {}).await?.data;
     let (name, profile) = ctx.profile()?;
     let token = client.token();
-    let from = match (ctx.given_token()?, &ctx.globals.token_file) {
+    let source = match (ctx.explicit_token()?, &ctx.globals.token_file) {
         (Some(_), Some(path)) => path.display().to_string(),
         (Some(_), None) => "PANELCTL_TOKEN".to_owned(),
         (None, _) => ctx.store()?.path().display().to_string(),
@@ -201,7 +208,7 @@ async fn status(ctx: &Ctx) -> Done {
         "user": { "id": user.id, "name": user.name, "email": user.email },
         "roles": user.roles.iter().map(|role| role.name.clone()).collect::<Vec<_>>(),
         "permissions": user.all_permissions.iter().map(names).collect::<Vec<_>>(),
-        "token": from,
+        "token": source,
         "expires_at": token.and_then(|token| token.expires_at),
         "protected": profile.as_ref().is_some_and(|profile| profile.protected),
         "read_only": profile.as_ref().is_some_and(|profile| profile.read_only),
@@ -210,52 +217,57 @@ async fn status(ctx: &Ctx) -> Done {
     Ok(Exit::Ok)
 }
 
-async fn confirm(ctx: &Ctx) -> Done {
+async fn confirm(ctx: &Ctx) -> CmdResult {
     let input = confirm::ask().await.ok_or_else(|| {
-        Failure::usage("There is no terminal to ask for the password in.")
+        Failure::usage("No terminal to ask for the password in.")
             .hint("PANELCTL_PASSWORD=… panelctl auth confirm")
     })?;
-    let until = ctx.client()?.confirm_profile((), &NoQuery {}, &input).await?.data.confirmed_until;
-    ctx.out.say(&format!("Confirmed until {until} UTC."));
+    let until = ctx.client()?.confirm_profile((), &EmptyQuery {}, &input).await?.data.confirmed_until;
+    ctx.out.print_message(&format!("Password confirmed until {until} UTC."));
     Ok(Exit::Ok)
 }
 
-async fn logout(ctx: &Ctx) -> Done {
-    if ctx.given_token()?.is_some() {
-        return Err(Failure::usage("A given token is not this program's to end; unset PANELCTL_TOKEN."));
+async fn logout(ctx: &Ctx) -> CmdResult {
+    if ctx.explicit_token()?.is_some() {
+        return Err(Failure::usage(
+            "auth logout only ends the session of a profile. Unset PANELCTL_TOKEN and omit --token-file.",
+        ));
     }
     let store = ctx.store()?;
     if store.read()?.is_none() {
-        ctx.out.say("You were not signed in.");
+        ctx.out.print_message("You are not signed in.");
         return Ok(Exit::Ok);
     }
-    let answer = ctx.client()?.logout((), &NoQuery {}, &NoBody {}).await;
+    let answer = ctx.client()?.logout((), &EmptyQuery {}, &EmptyBody {}).await;
     store.save(None);
-    ctx.complain()?;
+    ctx.check_token_saved()?;
     match answer {
         Err(error) if !error.is_unauthenticated() => {
-            ctx.out
-                .say(&format!("The token is deleted here, but the panel could not end the session: {error}"));
+            ctx.out.print_message(&format!(
+                "The token was deleted on this machine, but the panel could not end the session: {error}"
+            ));
             Ok(Exit::Failed)
         }
         _ => {
-            ctx.out.say("Signed out.");
+            ctx.out.print_message("Signed out.");
             Ok(Exit::Ok)
         }
     }
 }
 
-async fn refresh(ctx: &Ctx) -> Done {
-    if ctx.given_token()?.is_some() {
-        return Err(Failure::usage("A given token is used as it is; sign in to have one that is extended."));
+async fn refresh(ctx: &Ctx) -> CmdResult {
+    if ctx.explicit_token()?.is_some() {
+        return Err(Failure::usage(
+            "A token from --token-file or PANELCTL_TOKEN cannot be refreshed. Sign in to get one that can.",
+        ));
     }
-    let signed_in = ctx.client()?.refresh((), &NoQuery {}, &NoBody {}).await?;
-    ctx.complain()?;
+    let signed_in = ctx.client()?.refresh((), &EmptyQuery {}, &EmptyBody {}).await?;
+    ctx.check_token_saved()?;
     let (name, mut config) = (ctx.profile()?.0, config::load()?);
     if let Some(profile) = config.profiles.get_mut(&name) {
         profile.user = Some(signed_in.user.email);
         config::save(&config)?;
     }
-    ctx.out.say(&format!("The sign-in is good until {} UTC.", signed_in.expires_at));
+    ctx.out.print_message(&format!("Session valid until {} UTC.", signed_in.expires_at));
     Ok(Exit::Ok)
 }

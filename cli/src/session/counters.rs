@@ -1,29 +1,28 @@
-//! `counters`: the four live counters, once or as they change.
+//! `counters`: the four live counters, once or on every change.
 
 use clap::{Arg, ArgAction, ArgMatches};
 use panel_client::realtime::Event;
-use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
+use panel_contract::endpoint::{EmptyBody, EmptyQuery, Endpoint as _};
 use panel_contract::endpoints::session::{AuthorizeChannel, GetCounters};
 use panel_contract::session::Counters;
 use serde_json::{Value, json};
 
-use crate::command::Own;
+use crate::command::Custom;
 use crate::ctx::Ctx;
 use crate::exit::Exit;
-use crate::failure::{Done, Failure};
+use crate::failure::{CmdResult, Failure};
 use crate::output::Format;
 use crate::output::column::{Column, Kind};
 
-/// `counters`.
-pub(crate) const COUNTERS: Own = Own {
+pub(crate) const COUNTERS: Custom = Custom {
     name: "counters",
-    about: "The four live counters: in moderation, in processing, without provider, free trials",
+    about: "Show the live counters: orders in moderation, in processing and without a provider, and free-trial requests",
     examples: &[
-        ("counters", "as they stand"),
-        ("counters --watch", "a line for every change, over the live channel"),
-        ("counters --jq .ordersInModerationCount", "one of them, for a script"),
+        ("counters", "show the counters once"),
+        ("counters --watch", "print a line on every change"),
+        ("counters --jq .ordersInModerationCount", "print one counter, for a script"),
     ],
-    reaches: &[GetCounters::OP, AuthorizeChannel::OP],
+    ops: &[GetCounters::OP, AuthorizeChannel::OP],
     args: |command| {
         let count = Arg::new("count")
             .long("count")
@@ -35,9 +34,9 @@ pub(crate) const COUNTERS: Own = Own {
                     .long("watch")
                     .short('w')
                     .action(ArgAction::SetTrue)
-                    .help("A line for every change"),
+                    .help("Print a line on every change"),
             )
-            .arg(count.requires("watch").help("Ends after so many lines"))
+            .arg(count.requires("watch").help("Stop after this many lines"))
     },
     run: |ctx, matches| Box::pin(run(ctx, matches)),
 };
@@ -51,19 +50,19 @@ const COLUMNS: &[Column] = &[
 
 const WATCHED: &[Column] = &[Column::new("at", Kind::Time), COLUMNS[0], COLUMNS[1], COLUMNS[2], COLUMNS[3]];
 
-async fn run(ctx: &Ctx, matches: &ArgMatches) -> Done {
+async fn run(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
     if matches.get_flag("watch") {
         return watch(ctx, matches.get_one::<u64>("count").copied()).await;
     }
-    let counters = ctx.client()?.counters((), &NoQuery {}, &NoBody {}).await?.data;
+    let counters = ctx.client()?.counters((), &EmptyQuery {}, &EmptyBody {}).await?.data;
     ctx.out.record(&json!(counters), COLUMNS)?;
     Ok(Exit::Ok)
 }
 
-async fn watch(ctx: &Ctx, count: Option<u64>) -> Done {
+async fn watch(ctx: &Ctx, count: Option<u64>) -> CmdResult {
     if matches!(ctx.out.format, Format::Json | Format::Yaml | Format::Ids) || ctx.out.jq.is_some() {
         return Err(Failure::usage(
-            "What never ends is no JSON value: use -o jsonl, csv or table with --watch.",
+            "--watch prints lines without end, which is not one JSON value: use -o jsonl, csv or table.",
         ));
     }
     let client = ctx.client()?;
@@ -75,8 +74,8 @@ async fn watch(ctx: &Ctx, count: Option<u64>) -> Done {
             Event::Connected(now) => counters = now,
             Event::Counter { counter, count } => counter.set(&mut counters, count),
             Event::Disconnected { why, retry_in: Some(wait), .. } => {
-                ctx.out.say(&format!(
-                    "{}; trying again in {} s.",
+                ctx.out.print_message(&format!(
+                    "{}; retrying in {} s.",
                     why.trim_end_matches('.'),
                     wait.as_secs_f32().ceil()
                 ));
@@ -85,8 +84,8 @@ async fn watch(ctx: &Ctx, count: Option<u64>) -> Done {
             Event::Disconnected { why, retry_in: None, .. } => return Err(Failure::failed(why)),
         }
         let row = row(ctx, &counters);
-        if ctx.out.drawn && ctx.out.format == Format::Table {
-            ctx.out.line(&drawn(&row))?;
+        if ctx.out.draws_tables && ctx.out.format == Format::Table {
+            ctx.out.line(&text_line(&row))?;
         } else {
             rows.push(row)?;
         }
@@ -105,7 +104,7 @@ fn row(ctx: &Ctx, counters: &Counters) -> Value {
 }
 
 /// Such as `2026-11-20 10:00:00  moderation 7  processing 120  no provider 3  free trials 0`.
-fn drawn(row: &Value) -> String {
+fn text_line(row: &Value) -> String {
     let words = ["moderation", "processing", "no provider", "free trials"];
     let counts = words.iter().zip(COLUMNS).map(|(word, column)| format!("  {word} {}", row[column.name]));
     format!("{}{}", row["at"].as_str().unwrap_or_default(), counts.collect::<String>())

@@ -1,4 +1,4 @@
-//! Who one is, where one is, and what the panel says of itself.
+//! Signing in, profiles, and the panel's own state.
 
 pub(crate) mod auth;
 pub(crate) mod confirm;

@@ -1,4 +1,4 @@
-//! `profile`: the panels that are known here, and how careful one is with each.
+//! `profile`: manages the panels that this machine knows, and their protection.
 
 use clap::{Arg, ArgAction, ArgMatches};
 use panel_client::profiles::config::{self, Profile};
@@ -6,18 +6,17 @@ use panel_client::profiles::secret::TokenFile;
 use serde_json::json;
 
 use crate::command::call::arg;
-use crate::command::{Cmd, Noun, Own, shell};
+use crate::command::{Cmd, Custom, Noun, shell};
 use crate::ctx::Ctx;
 use crate::exit::Exit;
-use crate::failure::{Done, Failure};
+use crate::failure::{CmdResult, Failure};
 use crate::output::column::{Column, Kind};
 
-/// `profile`.
 pub(crate) const NOUN: Noun = Noun {
     name: "profile",
     alias: None,
-    about: "Profiles: the panels that panelctl knows, and which one it talks to",
-    verbs: &[Cmd::Own(&LIST), Cmd::Own(&USE), Cmd::Own(&SET), Cmd::Own(&REMOVE)],
+    about: "Manage profiles: the panels that panelctl can connect to",
+    verbs: &[Cmd::Custom(&LIST), Cmd::Custom(&USE), Cmd::Custom(&SET), Cmd::Custom(&REMOVE)],
 };
 
 const COLUMNS: &[Column] = &[
@@ -29,60 +28,63 @@ const COLUMNS: &[Column] = &[
     Column::new("read_only", Kind::Word),
 ];
 
-const LIST: Own = Own {
+const LIST: Custom = Custom {
     name: "list",
-    about: "Lists the profiles",
+    about: "List the profiles",
     examples: &[],
-    reaches: &[],
+    ops: &[],
     args: |command| command,
     run: |ctx, _| Box::pin(async move { list(ctx) }),
 };
 
-const USE: Own = Own {
+const USE: Custom = Custom {
     name: "use",
-    about: "Makes a profile the default",
-    examples: &[("profile use acme", "commands without --profile talk to it from now on")],
-    reaches: &[],
+    about: "Make this the default profile",
+    examples: &[("profile use acme", "commands without --profile use it")],
+    ops: &[],
     args: |command| command.arg(name_arg()),
-    run: |ctx, matches| Box::pin(async move { use_it(ctx, matches) }),
+    run: |ctx, matches| Box::pin(async move { set_default(ctx, matches) }),
 };
 
-const SET: Own = Own {
+const SET: Custom = Custom {
     name: "set",
-    about: "Adds a profile, or changes its address and its protection",
+    about: "Add a profile, or change its address or protection",
     examples: &[
-        ("profile set acme --server https://acme.example --protected on", "writes ask for its name"),
-        ("profile set acme --read-only on", "writes are refused"),
+        (
+            "profile set acme --server https://acme.example --protected on",
+            "writes ask for the profile's name",
+        ),
+        ("profile set acme --read-only on", "refuse all writes"),
     ],
-    reaches: &[],
+    ops: &[],
     args: |command| {
         command.arg(name_arg()).args([
-            crate::command::call::on_off_arg("protected")
-                .long("protected")
-                .help("Writes ask for the profile's name; --yes and --confirm count only beside --profile"),
-            crate::command::call::on_off_arg("read-only").long("read-only").help("Writes are refused"),
+            crate::command::call::on_off_arg("protected").long("protected").help(
+                "Ask for the profile's name before each write; --yes and --confirm also require --profile",
+            ),
+            crate::command::call::on_off_arg("read-only").long("read-only").help("Refuse all writes"),
         ])
     },
     run: |ctx, matches| Box::pin(async move { set(ctx, matches) }),
 };
 
-const REMOVE: Own = Own {
+const REMOVE: Custom = Custom {
     name: "remove",
-    about: "Deletes a profile and its token",
+    about: "Delete a profile and its token",
     examples: &[],
-    reaches: &[],
+    ops: &[],
     args: |command| {
         let force = Arg::new("yes").long("yes").short('y').action(ArgAction::SetTrue);
-        command.arg(name_arg()).arg(force.help("Removes it even while it is signed in"))
+        command.arg(name_arg()).arg(force.help("Delete it even if it is signed in"))
     },
     run: |ctx, matches| Box::pin(async move { remove(ctx, matches) }),
 };
 
 fn name_arg() -> Arg {
-    Arg::new("name").value_name("NAME").required(true).help("The profile")
+    Arg::new("name").value_name("NAME").required(true).help("Name of the profile")
 }
 
-fn list(ctx: &Ctx) -> Done {
+fn list(ctx: &Ctx) -> CmdResult {
     let config = ctx.config()?;
     let current = ctx.profile_name(&config)?;
     let rows = config.profiles.iter().map(|(name, profile)| {
@@ -97,31 +99,33 @@ fn list(ctx: &Ctx) -> Done {
     });
     ctx.out.records(rows.collect(), COLUMNS)?;
     if config.profiles.is_empty() {
-        ctx.out.say("There are none; begin with: panelctl auth login --server https://panel.example");
+        ctx.out.print_message(
+            "No profiles yet. To add one, run: panelctl auth login --server https://panel.example",
+        );
     }
     Ok(Exit::Ok)
 }
 
-fn use_it(ctx: &Ctx, matches: &ArgMatches) -> Done {
+fn set_default(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
     let (mut config, name) = (ctx.config()?, arg::<String>(matches, "name")?);
-    known(&config, &name)?;
+    check_exists(&config, &name)?;
     config.current = Some(name.clone());
     config::save(&config)?;
-    ctx.out.say(&format!("{name} is used from now on."));
+    ctx.out.print_message(&format!("Default profile is now {name}."));
     Ok(Exit::Ok)
 }
 
-fn set(ctx: &Ctx, matches: &ArgMatches) -> Done {
+fn set(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
     let (mut config, name) = (ctx.config()?, arg::<String>(matches, "name")?);
     config::check_name(&name)?;
     let mut profile = match (config.profiles.get(&name), &ctx.globals.server) {
         (Some(profile), _) => profile.clone(),
         (None, Some(_)) => Profile::default(),
-        (None, None) => return Err(Failure::usage("A new profile needs --server URL.")),
+        (None, None) => return Err(Failure::usage("A new profile requires --server URL.")),
     };
     if let Some(server) = &ctx.globals.server {
         let base = ctx.client_without_token(server)?.base().as_str().trim_end_matches('/').to_owned();
-        // A token belongs to its panel: it does not move along.
+        // The token belongs to the old panel and must not be sent to the new one.
         if profile.server != base {
             TokenFile::of(&name)?.remove()?;
             profile.user = None;
@@ -137,18 +141,18 @@ fn set(ctx: &Ctx, matches: &ArgMatches) -> Done {
     config.profiles.insert(name.clone(), profile);
     config.current.get_or_insert(name.clone());
     config::save(&config)?;
-    ctx.out.say(&format!("The profile {name} is saved."));
+    ctx.out.print_message(&format!("Profile {name} saved."));
     Ok(Exit::Ok)
 }
 
-fn remove(ctx: &Ctx, matches: &ArgMatches) -> Done {
+fn remove(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
     let (mut config, name) = (ctx.config()?, arg::<String>(matches, "name")?);
-    known(&config, &name)?;
+    check_exists(&config, &name)?;
     let token = TokenFile::of(&name)?;
     if !matches.get_flag("yes") && token.read()?.is_some() {
-        return Err(Failure::usage(format!("The profile {name} is signed in; nothing was removed.")).hint(
+        return Err(Failure::usage(format!("Profile {name} is signed in; nothing was deleted.")).hint(
             format!(
-                "panelctl auth logout --profile {}   (or --yes to forget the token only here)",
+                "panelctl auth logout --profile {}   (or use --yes to delete the token only on this machine)",
                 shell::quoted(&name)
             ),
         ));
@@ -157,13 +161,13 @@ fn remove(ctx: &Ctx, matches: &ArgMatches) -> Done {
     config.profiles.remove(&name);
     config.current = config.current.filter(|current| *current != name);
     config::save(&config)?;
-    ctx.out.say(&format!("The profile {name} is forgotten."));
+    ctx.out.print_message(&format!("Profile {name} deleted."));
     Ok(Exit::Ok)
 }
 
-fn known(config: &config::Config, name: &str) -> Done<()> {
+fn check_exists(config: &config::Config, name: &str) -> CmdResult<()> {
     if config.profiles.contains_key(name) {
         return Ok(());
     }
-    Err(Failure::usage(format!("There is no profile {name}.")).hint("panelctl profile list"))
+    Err(Failure::usage(format!("Profile {name} does not exist.")).hint("panelctl profile list"))
 }

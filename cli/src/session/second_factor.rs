@@ -1,7 +1,7 @@
-//! `second-factor`: the authenticator app and the recovery codes of one's own account.
+//! `second-factor`: the authenticator app and recovery codes of one's own account.
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
+use panel_contract::endpoint::{EmptyBody, EmptyQuery, Endpoint as _};
 use panel_contract::endpoints::second_factor::{
     BeginSecondFactor, ConfirmSecondFactor, GetSecondFactor, RemoveSecondFactor, RenewRecoveryCodes,
 };
@@ -9,23 +9,22 @@ use panel_contract::second_factor::{ConfirmSecondFactorInput, SecondFactorProof}
 
 use crate::command::call::{Call, Write, arg, of};
 use crate::command::confirm::{self, Danger};
-use crate::command::{Cmd, Noun, Own};
+use crate::command::{Cmd, Custom, Noun};
 use crate::ctx::Ctx;
 use crate::exit::Exit;
-use crate::failure::Done;
+use crate::failure::CmdResult;
 use crate::output::Format;
 use crate::output::column::{Column, Kind};
 use crate::output::qr_code;
 use crate::session::login;
 
-/// `second-factor`.
 pub(crate) const NOUN: Noun = Noun {
     name: "second-factor",
     alias: None,
-    about: "Your authenticator app and recovery codes, which your sign-in asks for after the password",
+    about: "Manage your authenticator app and recovery codes",
     verbs: &[
         Cmd::Call(&STATUS),
-        Cmd::Own(&BEGIN),
+        Cmd::Custom(&BEGIN),
         Cmd::Call(&CONFIRM),
         Cmd::Call(&RECOVERY_CODES),
         Cmd::Call(&REMOVE),
@@ -34,32 +33,33 @@ pub(crate) const NOUN: Noun = Noun {
 
 const STATUS: Call = Call {
     name: "status",
-    about: "Shows whether your account has a second factor",
-    examples: &[("second-factor status", "with the recovery codes that are left")],
+    about: "Show whether your account has a second factor",
+    examples: &[("second-factor status", "also shows the number of unused recovery codes")],
     op: GetSecondFactor::OP,
     args: |command| command,
-    request: |_, _| of::<GetSecondFactor>((), &NoQuery {}, &NoBody {}),
-    at: "/data",
+    request: |_, _| of::<GetSecondFactor>((), &EmptyQuery {}, &EmptyBody {}),
+    pointer: "/data",
     columns: &[],
     write: None,
 };
 
-const BEGIN: Own = Own {
+const BEGIN: Custom = Custom {
     name: BEGIN_CALL.name,
     about: BEGIN_CALL.about,
     examples: BEGIN_CALL.examples,
-    reaches: &[BeginSecondFactor::OP],
+    ops: &[BeginSecondFactor::OP],
     args: confirm::args,
     run: |ctx, matches| Box::pin(begin(ctx, matches)),
 };
 
-/// Makes a secret and shows it; to a person at a terminal also as a QR code.
-async fn begin(ctx: &Ctx, matches: &ArgMatches) -> Done {
+/// Creates a secret and shows it, on a terminal also as a QR code.
+async fn begin(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
     let request = (BEGIN_CALL.request)(ctx, matches)?;
     let Some(answer) = BEGIN_CALL.answer(ctx, matches, request).await? else { return Ok(Exit::Ok) };
     BEGIN_CALL.show(ctx, &answer)?;
-    let is_for_eyes = ctx.out.format == Format::Table && ctx.out.to_terminal && ctx.out.jq.is_none();
-    if let Some(address) = answer["data"]["otpauth_url"].as_str().filter(|_| is_for_eyes) {
+    let is_interactive =
+        ctx.out.format == Format::Table && ctx.out.stdout_is_terminal && ctx.out.jq.is_none();
+    if let Some(address) = answer["data"]["otpauth_url"].as_str().filter(|_| is_interactive) {
         qr_code::show(&ctx.out, address)?;
     }
     Ok(Exit::Ok)
@@ -67,77 +67,80 @@ async fn begin(ctx: &Ctx, matches: &ArgMatches) -> Done {
 
 const BEGIN_CALL: Call = Call {
     name: "begin",
-    about: "Creates a secret for your authenticator app and shows it once; \"second-factor confirm\" switches it on",
-    examples: &[("second-factor begin", "then scan the QR code with the app, or type the secret into it")],
+    about: "Create a secret for your authenticator app and show it once; activate it with \"second-factor confirm\"",
+    examples: &[("second-factor begin", "scan the QR code with the app, or type the secret into it")],
     op: BeginSecondFactor::OP,
-    request: |_, _| of::<BeginSecondFactor>((), &NoQuery {}, &NoBody {}),
+    request: |_, _| of::<BeginSecondFactor>((), &EmptyQuery {}, &EmptyBody {}),
     columns: &[Column::new("secret", Kind::Text), Column::new("otpauth_url", Kind::Text)],
     write: Some(Write {
         question: |_| "Create a secret for an authenticator app?".to_owned(),
         danger: Danger::Reversible("panelctl second-factor begin"),
-        said: |_| {
-            "Scan the QR code, or type the secret into your app, within fifteen minutes. Then run: panelctl second-factor confirm DIGITS"
+        success: |_| {
+            "Secret created. Within fifteen minutes, scan the QR code or type the secret into your app, then run: panelctl second-factor confirm DIGITS"
                 .to_owned()
         },
-        rehearses: false,
+        has_dry_run: false,
     }),
     ..STATUS
 };
 
 const CONFIRM: Call = Call {
     name: "confirm",
-    about: "Switches your second factor on with six digits of the app, and ends your other sessions",
-    examples: &[("second-factor confirm 123456", "shows ten recovery codes, once")],
+    about: "Enable your second factor with a code of the app, and end your other sessions",
+    examples: &[("second-factor confirm 123456", "enable it and show ten recovery codes once")],
     op: ConfirmSecondFactor::OP,
-    args: |command| command.arg(otp_arg("Six digits that the app shows now")),
+    args: |command| command.arg(otp_arg("Six-digit code that the app shows now")),
     request: |_, matches| {
         let body = ConfirmSecondFactorInput { otp: arg(matches, "otp")? };
-        of::<ConfirmSecondFactor>((), &NoQuery {}, &body)
+        of::<ConfirmSecondFactor>((), &EmptyQuery {}, &body)
     },
     columns: CODES,
     write: Some(Write {
-        question: |_| "Switch your second factor on?".to_owned(),
+        question: |_| "Enable your second factor?".to_owned(),
         danger: Danger::Reversible("panelctl second-factor remove"),
-        said: |_| {
-            "Your second factor is on. Save the recovery codes now: they are not shown again.".to_owned()
+        success: |_| {
+            "Second factor enabled. Save the recovery codes now: they are not shown again.".to_owned()
         },
-        rehearses: false,
+        has_dry_run: false,
     }),
     ..STATUS
 };
 
 const RECOVERY_CODES: Call = Call {
     name: "recovery-codes",
-    about: "Replaces your recovery codes; asks for your password, or reads it from standard input",
-    examples: &[("second-factor recovery-codes 123456", "shows ten new ones, once")],
+    about: "Replace your recovery codes; asks for your password or reads it from standard input",
+    examples: &[("second-factor recovery-codes 123456", "show ten new codes once")],
     op: RenewRecoveryCodes::OP,
     args: proof_args,
-    request: |_, matches| of::<RenewRecoveryCodes>((), &NoQuery {}, &proof(matches)?),
+    request: |_, matches| of::<RenewRecoveryCodes>((), &EmptyQuery {}, &proof(matches)?),
     columns: CODES,
     write: Some(Write {
         question: |_| "Replace your recovery codes?".to_owned(),
         danger: Danger::Final,
-        said: |_| {
-            "The old recovery codes no longer work. Save the new ones now: they are not shown again."
+        success: |_| {
+            "Recovery codes replaced; the old ones no longer work. Save the new ones now: they are not shown again."
                 .to_owned()
         },
-        rehearses: false,
+        has_dry_run: false,
     }),
     ..STATUS
 };
 
 const REMOVE: Call = Call {
     name: "remove",
-    about: "Removes your authenticator app; asks for your password, or reads it from standard input",
-    examples: &[("second-factor remove 123456 --password-stdin --yes < password.txt", "from a script")],
+    about: "Remove your authenticator app; asks for your password or reads it from standard input",
+    examples: &[(
+        "second-factor remove 123456 --password-stdin --yes < password.txt",
+        "remove it from a script",
+    )],
     op: RemoveSecondFactor::OP,
     args: proof_args,
-    request: |_, matches| of::<RemoveSecondFactor>((), &NoQuery {}, &proof(matches)?),
+    request: |_, matches| of::<RemoveSecondFactor>((), &EmptyQuery {}, &proof(matches)?),
     write: Some(Write {
         question: |_| "Remove your authenticator app?".to_owned(),
         danger: Danger::Reversible("panelctl second-factor begin"),
-        said: |_| "Your authenticator app is removed.".to_owned(),
-        rehearses: false,
+        success: |_| "Authenticator app removed.".to_owned(),
+        has_dry_run: false,
     }),
     ..STATUS
 };
@@ -151,11 +154,11 @@ fn otp_arg(help: &'static str) -> Arg {
 pub(crate) fn proof_args(command: Command) -> Command {
     let password = Arg::new("password-stdin").long("password-stdin").action(ArgAction::SetTrue);
     command
-        .arg(otp_arg("Six digits of the app, or a recovery code"))
-        .arg(password.help("Reads the password from the first line of standard input"))
+        .arg(otp_arg("Six-digit code of the app, or a recovery code"))
+        .arg(password.help("Read the password from the first line of standard input"))
 }
 
-pub(crate) fn proof(matches: &ArgMatches) -> Done<SecondFactorProof> {
+pub(crate) fn proof(matches: &ArgMatches) -> CmdResult<SecondFactorProof> {
     Ok(SecondFactorProof {
         password: login::secret(matches)?,
         otp: Some(arg(matches, "otp")?),

@@ -1,12 +1,11 @@
-//! A field of a file: how it is written as a text and read back. Money and fractions stay decimal, so nothing is rounded
-//! on the way.
+//! A field of a file: how its value is written as text and parsed. Money and fractions stay decimal, so that nothing is rounded.
 
 use panel_contract::amount::{Fraction, Money};
 use serde_json::{Map, Value, json};
 
 use crate::input::quoted;
 
-/// What a field holds.
+/// The kind of value that a field holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Text,
@@ -14,31 +13,30 @@ pub(crate) enum Kind {
     Money,
     Fraction,
     Flag,
-    /// Ids with commas, in their order.
+    /// Ids separated by commas, in order.
     Ids,
-    /// Country codes with commas.
+    /// Country codes separated by commas.
     Codes,
 }
 
-/// One field.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Field {
-    /// As the API calls it.
+    /// The name in the API.
     pub(crate) name: &'static str,
     pub(crate) kind: Kind,
-    /// An empty cell takes the value away.
+    /// Whether an empty cell clears the value.
     pub(crate) clears: bool,
-    /// The list has it; the others are asked for service by service.
+    /// Whether the list contains the field; other fields require one request per record.
     pub(crate) listed: bool,
 }
 
 impl Field {
-    /// Whether it is a text in one language.
+    /// Whether the field is a text in one language.
     pub(crate) fn is_translated(&self) -> bool {
         self.name.contains('.')
     }
 
-    /// What a record has, as the text of a cell; none without a value.
+    /// The value of a record as the text of a cell; empty without a value.
     pub(crate) fn text_of(&self, record: &Map<String, Value>) -> String {
         let value = match (self.name, self.name.split_once('.')) {
             ("service_type_id", _) if record.contains_key("service_type") => {
@@ -64,38 +62,38 @@ impl Field {
         }
     }
 
-    /// The same text for the same value, however it was written; or why it is none.
+    /// The canonical text of a cell, which is the same for equal values, or the reason why it is invalid.
     pub(crate) fn canonical(&self, cell: &str) -> Result<String, String> {
         let cell = if self.kind == Kind::Text { cell.trim_end() } else { cell.trim() };
         if cell.is_empty() {
-            return if self.clears { Ok(String::new()) } else { Err("a value is needed".to_owned()) };
+            return if self.clears { Ok(String::new()) } else { Err("a value is required".to_owned()) };
         }
-        let plain = |cell: &str| cell.replace([' ', '\u{a0}'], "");
+        let without_spaces = |cell: &str| cell.replace([' ', '\u{a0}'], "");
         match self.kind {
             Kind::Text => Ok(cell.to_owned()),
-            Kind::Whole => plain(cell)
+            Kind::Whole => without_spaces(cell)
                 .parse::<i64>()
                 .map(|number| number.to_string())
-                .map_err(|_| format!("{} is no whole number", quoted(cell))),
-            Kind::Money => plain(cell)
+                .map_err(|_| format!("{} is not a whole number", quoted(cell))),
+            Kind::Money => without_spaces(cell)
                 .parse::<Money>()
                 .map(|money| money.to_string())
-                .map_err(|_| format!("{} is no amount with up to six decimals", quoted(cell))),
-            Kind::Fraction => plain(cell)
+                .map_err(|_| format!("{} is not an amount with up to six decimals", quoted(cell))),
+            Kind::Fraction => without_spaces(cell)
                 .parse::<Fraction>()
                 .map(|share| share.to_string())
-                .map_err(|_| format!("{} is no fraction with up to six decimals", quoted(cell))),
+                .map_err(|_| format!("{} is not a fraction with up to six decimals", quoted(cell))),
             Kind::Flag => match cell.to_ascii_lowercase().as_str() {
                 "true" | "1" | "yes" => Ok("true".to_owned()),
                 "false" | "0" | "no" => Ok("false".to_owned()),
                 _ => Err(format!("{} is neither true nor false", quoted(cell))),
             },
-            Kind::Ids => listed_as(cell, |one| one.parse::<i64>().ok().map(|id| id.to_string())),
-            Kind::Codes => listed_as(cell, |one| Some(one.to_ascii_uppercase())),
+            Kind::Ids => canonical_list(cell, |one| one.parse::<i64>().ok().map(|id| id.to_string())),
+            Kind::Codes => canonical_list(cell, |one| Some(one.to_ascii_uppercase())),
         }
     }
 
-    /// A canonical text as the API takes it.
+    /// The JSON value of a canonical text.
     pub(crate) fn value(&self, text: &str) -> Value {
         let parts = || text.split(',').filter(|part| !part.is_empty());
         match self.kind {
@@ -109,10 +107,10 @@ impl Field {
     }
 }
 
-fn listed_as(cell: &str, one: impl Fn(&str) -> Option<String>) -> Result<String, String> {
+fn canonical_list(cell: &str, one: impl Fn(&str) -> Option<String>) -> Result<String, String> {
     let parts = cell.split([',', ';']).map(str::trim).filter(|part| !part.is_empty());
     let parts: Option<Vec<String>> = parts.map(one).collect();
     parts
         .map(|parts| parts.join(","))
-        .ok_or_else(|| format!("{} is no list of ids with commas", quoted(cell)))
+        .ok_or_else(|| format!("{} is not a list of ids separated by commas", quoted(cell)))
 }

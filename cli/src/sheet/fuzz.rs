@@ -1,4 +1,4 @@
-//! The fuzz targets of files of services: whatever a file holds, it is read or refused. Tests only.
+//! Fuzz tests of record files: any content is parsed or refused.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use panel_fuzz::{Input, Mutations, Run, json_texts, samples, texts};
 use super::read::read;
 use crate::catalogue::services::SCHEMA;
 
-/// Reads bytes as a file of that name.
+/// Reads bytes as a file with this name.
 fn read_as(name: &str, bytes: &[u8]) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);
@@ -37,15 +37,15 @@ fn fuzz_sheet_json() {
 fn fuzz_sheet_xlsx() {
     let mut book = rust_xlsxwriter::Workbook::new();
     let sheet = book.add_worksheet();
-    for (at, name) in (0..).zip(["id", "name"]) {
-        sheet.write(0, at, name).unwrap();
+    for (index, name) in (0..).zip(["id", "name"]) {
+        sheet.write(0, index, name).unwrap();
     }
     sheet.write(1, 0, 7).unwrap();
     let bytes = book.save_to_buffer().unwrap();
     let with = Mutations {
         tokens: &["PK\u{1}\u{2}", "PK\u{3}\u{4}", "\u{0}\u{0}\u{0}\u{0}"],
-        most: 4,
-        longest: 64 << 10,
+        max_changes: 4,
+        max_bytes: 64 << 10,
     };
     Run::new("panelctl", "sheet_xlsx")
         .slowest(Duration::from_secs(5))

@@ -1,5 +1,5 @@
-//! A file of records as a JSON list of objects: each becomes a line as soon as it is read, so that no tree of the whole
-//! file is ever in memory.
+//! Parses a JSON list of objects. Each object becomes a line as soon as it is parsed, so that the whole file is never in memory as
+//! a tree.
 
 use std::fmt;
 
@@ -8,36 +8,37 @@ use serde::de::{DeserializeSeed, Error, IgnoredAny, MapAccess, SeqAccess, Visito
 use serde::{Deserialize, Deserializer};
 
 use super::Schema;
-use super::line::{Cells, Column, Line, Lines, Unknown};
+use super::line::{Cells, Column, Line, LineCollector, UnknownColumns};
 use crate::input::shortened;
 
-/// Values of one file, those within lists included.
+/// Limit of values in one file, including those in lists.
 const MAX_VALUES: usize = 1_500_000;
 
-/// The lines of a JSON text.
+/// Parses the lines of a JSON text.
 pub(super) fn lines_of_json(schema: &Schema, bytes: &[u8]) -> Result<Vec<Line>, String> {
     let limits = JsonLimits { depth: MAX_DEPTH, values: MAX_VALUES };
     check_json_within(bytes, limits).map_err(|error| error.to_string())?;
     let mut reader = serde_json::Deserializer::from_slice(bytes);
-    let list = List { schema, lines: Lines::default(), unknown: Unknown::default(), refused: None };
-    let wrong =
-        |error: serde_json::Error| format!("it is no list of objects: {}", shortened(&error.to_string()));
-    let list = reader.deserialize_seq(list).map_err(wrong)?;
-    reader.end().map_err(wrong)?;
+    let list =
+        List { schema, lines: LineCollector::default(), unknown: UnknownColumns::default(), error: None };
+    let invalid =
+        |error: serde_json::Error| format!("it is not a list of objects: {}", shortened(&error.to_string()));
+    let list = reader.deserialize_seq(list).map_err(invalid)?;
+    reader.end().map_err(invalid)?;
     list.unknown.refuse(schema)?;
-    match list.refused {
+    match list.error {
         Some(why) => Err(why),
         None => Ok(list.lines.into_vec()),
     }
 }
 
-/// What was read of the list.
+/// The state while parsing the list.
 struct List<'s> {
     schema: &'s Schema,
-    lines: Lines,
-    unknown: Unknown,
-    /// Why the lines that follow are passed over.
-    refused: Option<String>,
+    lines: LineCollector,
+    unknown: UnknownColumns,
+    /// The first error of the collector; later lines are ignored.
+    error: Option<String>,
 }
 
 impl<'de> Visitor<'de> for List<'_> {
@@ -56,7 +57,7 @@ impl<'de> Visitor<'de> for List<'_> {
     }
 }
 
-/// One object of the list.
+/// Parses one object of the list.
 struct Object<'l, 's> {
     list: &'l mut List<'s>,
     line: u64,
@@ -86,7 +87,7 @@ impl<'de> Visitor<'de> for Object<'_, '_> {
                     fields.next_value::<IgnoredAny>()?;
                 }
                 Some(column) if seen.contains(&column) => {
-                    return Err(A::Error::custom(format!("{name} is there twice")));
+                    return Err(A::Error::custom(format!("{name} occurs twice")));
                 }
                 Some(column) => {
                     let CellText(text) = fields.next_value()?;
@@ -98,15 +99,15 @@ impl<'de> Visitor<'de> for Object<'_, '_> {
                 }
             }
         }
-        if self.list.refused.is_none() {
-            self.list.refused = self.list.lines.add(self.line, &id, cells, None).err();
+        if self.list.error.is_none() {
+            self.list.error = self.list.lines.add(self.line, &id, cells, None).err();
         }
         Ok(())
     }
 }
 
-/// A value as the text of a cell; a list with commas. A list never becomes values of its own, which take 50 times the
-/// bytes of its text.
+/// A value as the text of a cell; a list is separated by commas. A list is never parsed into values, which take 50 times the
+/// memory of its text.
 struct CellText(String);
 
 impl<'de> Deserialize<'de> for CellText {

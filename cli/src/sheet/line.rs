@@ -1,5 +1,5 @@
-//! The lines of a file of records, whatever its form: which columns there are, which record each line is about, and its
-//! cells. Bounded together, so that no file takes more memory than it may. Knows nothing of values.
+//! The lines of a file of records in any format: columns, ids and cells. Bounded in total, so that a file cannot exhaust the
+//! memory. Does not interpret values.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -10,86 +10,85 @@ use super::Schema;
 use super::field::Field;
 use crate::input::{quoted, shortened};
 
-/// Lines of one file.
+/// Limit of lines in one file.
 const MAX_LINES: usize = 100_000;
-/// Cells of all lines together: 20,000 services with 50 columns.
+/// Limit of cells in one file: 20,000 services with 50 columns.
 const MAX_CELLS: usize = 1_000_000;
-/// Bytes of all cells together.
+/// Limit of bytes of all cells in one file.
 const MAX_TEXT_BYTES: usize = 20 << 20;
-/// Unknown columns that an error names.
-const NAMED: usize = 5;
-/// Unknown columns that are counted.
-const COUNTED: usize = 1_000;
+/// Limit of unknown columns that an error names.
+const MAX_NAMED: usize = 5;
+/// Limit of unknown columns that are counted.
+const MAX_COUNTED: usize = 1_000;
 
-/// A line of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Line {
-    /// Where it stands: the line of a text, the row of a workbook, the place in a list of JSON, from 1.
+    /// Position from 1: the line of a text, the row of a workbook, or the index in a JSON list.
     pub(crate) line: u64,
-    /// The record it is about; none for a new one.
+    /// The id of the record; none for a new one.
     pub(crate) id: Option<RecordId>,
-    /// Its cells; what a JSON object does not name is not there.
+    /// The cells; fields that a JSON object does not contain are absent.
     pub(crate) cells: Cells,
-    /// What is wrong with it as a whole.
-    pub(crate) fault: Option<String>,
+    /// An error that concerns the whole line.
+    pub(crate) error: Option<String>,
 }
 
-/// The cells of a line by their field: in one text, as a file has up to a million of them.
+/// The cells of a line by field, in one text, because a file has up to a million of them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Cells {
     text: String,
-    /// The place of each cell's field, and where its text ends.
+    /// The index of each cell's field, and the end of its text.
     ends: Vec<(u16, u32)>,
 }
 
 impl Cells {
     pub(crate) fn push(&mut self, column: Column, text: &str) {
-        let Column::Field(place) = column else { return };
+        let Column::Field(index) = column else { return };
         self.text.push_str(text);
-        // A line has at most the bytes of a file.
-        self.ends.push((place, u32::try_from(self.text.len()).unwrap_or(u32::MAX)));
+        // A line is at most as long as the file, so the length fits.
+        self.ends.push((index, u32::try_from(self.text.len()).unwrap_or(u32::MAX)));
     }
 
     /// The cells with their fields.
     pub(crate) fn iter(&self, schema: &'static Schema) -> impl Iterator<Item = (&'static Field, &str)> {
         let end = |index: usize| self.ends.get(index).map_or(0, |(_, end)| *end as usize);
-        self.ends.iter().enumerate().filter_map(move |(index, (place, _))| {
-            let start = index.checked_sub(1).map_or(0, end);
-            Some((schema.fields().nth(usize::from(*place))?, self.text.get(start..end(index))?))
+        self.ends.iter().enumerate().filter_map(move |(position, (index, _))| {
+            let start = position.checked_sub(1).map_or(0, end);
+            Some((schema.fields().nth(usize::from(*index))?, self.text.get(start..end(position))?))
         })
     }
 }
 
-/// What a column is about.
+/// The content of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Column {
-    /// The record's id; a new one has none.
+    /// The record's id; empty for a new record.
     Id,
-    /// The field at a place of [`Schema::fields`].
+    /// The field at this index of [`Schema::fields`].
     Field(u16),
 }
 
 impl Column {
-    /// The column of a name.
+    /// The column with this name.
     pub(crate) fn of(schema: &Schema, name: &str) -> Option<Self> {
         match name.trim() {
             "id" => Some(Self::Id),
-            name => schema.place_of(name).map(Self::Field),
+            name => schema.index_of(name).map(Self::Field),
         }
     }
 }
 
-/// The columns that a file's first line names. Unknown ones are refused with the known ones.
+/// Parses the header line. The error for unknown columns lists the known ones.
 pub(crate) fn columns<'n>(
     schema: &Schema,
     names: impl IntoIterator<Item = &'n str>,
 ) -> Result<Vec<Column>, String> {
-    let (mut columns, mut unknown) = (Vec::new(), Unknown::default());
+    let (mut columns, mut unknown) = (Vec::new(), UnknownColumns::default());
     for name in names {
         match Column::of(schema, name) {
             None => unknown.push(name),
             Some(column) if columns.contains(&column) => {
-                return Err(format!("the column {} is there twice", name.trim()));
+                return Err(format!("the column {} occurs twice", name.trim()));
             }
             Some(column) => columns.push(column),
         }
@@ -101,20 +100,20 @@ pub(crate) fn columns<'n>(
     }
 }
 
-/// Columns that no record has: the first few by name, the others counted.
+/// Unknown columns: the first few by name, the others counted.
 #[derive(Debug, Default)]
-pub(crate) struct Unknown {
+pub(crate) struct UnknownColumns {
     first: Vec<String>,
     all: HashSet<String>,
 }
 
-impl Unknown {
+impl UnknownColumns {
     pub(crate) fn push(&mut self, name: &str) {
-        if self.all.len() == COUNTED {
+        if self.all.len() == MAX_COUNTED {
             return;
         }
         let name = shortened(name.trim()).into_owned();
-        if self.all.insert(name.clone()) && self.first.len() < NAMED {
+        if self.all.insert(name.clone()) && self.first.len() < MAX_NAMED {
             self.first.push(name);
         }
     }
@@ -123,35 +122,35 @@ impl Unknown {
         if self.first.is_empty() {
             return Ok(());
         }
-        let mut text = format!("there is no column {}", self.first.join(", "));
+        let mut text = format!("unknown columns: {}", self.first.join(", "));
         match self.all.len() {
-            COUNTED => text.push_str(" and many more"),
-            count if count > NAMED => {
-                let _ = write!(text, " and {} more", count - NAMED);
+            MAX_COUNTED => text.push_str(" and many more"),
+            count if count > MAX_NAMED => {
+                let _ = write!(text, " and {} more", count - MAX_NAMED);
             }
             _ => {}
         }
-        let known: Vec<&str> = std::iter::once("id").chain(schema.fields().map(|field| field.name)).collect();
-        Err(format!("{text}; known are {}", known.join(", ")))
+        let allowed: Vec<&str> =
+            std::iter::once("id").chain(schema.fields().map(|field| field.name)).collect();
+        Err(format!("{text}; allowed are {}", allowed.join(", ")))
     }
 }
 
-/// Gathers the lines of a file.
+/// Collects the lines of a file within its limits.
 #[derive(Debug, Default)]
-pub(crate) struct Lines {
+pub(crate) struct LineCollector {
     all: Vec<Line>,
     cells: usize,
     text_bytes: usize,
 }
 
-impl Lines {
-    /// The lines that were gathered.
+impl LineCollector {
     pub(crate) fn into_vec(self) -> Vec<Line> {
         self.all
     }
 
-    /// Adds a line of cells in the order of the columns; one without a value is passed over. `width` is the cells that it
-    /// has in the file.
+    /// Adds a line with cells in the order of the columns; skips a line without any value. `width` is the number of its cells in the
+    /// file.
     pub(crate) fn push<'t>(
         &mut self,
         line: u64,
@@ -169,21 +168,21 @@ impl Lines {
                 Column::Field(_) => cells.push(*column, text),
             }
         }
-        let fault = (width != columns.len()).then(|| format!("{width} cells instead of {}", columns.len()));
-        self.add(line, id, cells, fault)
+        let error = (width != columns.len()).then(|| format!("{width} cells instead of {}", columns.len()));
+        self.add(line, id, cells, error)
     }
 
-    /// Adds a line with the text of its id.
+    /// Adds a line; `id` is the text of its id.
     pub(crate) fn add(
         &mut self,
         line: u64,
         id: &str,
         cells: Cells,
-        fault: Option<String>,
+        error: Option<String>,
     ) -> Result<(), String> {
         self.cells += cells.ends.len();
         self.text_bytes += cells.text.len();
-        let too_many = |what: &str| Err(format!("it has more than {what}; split it"));
+        let too_many = |what: &str| Err(format!("it has more than {what}; split the file"));
         if self.all.len() == MAX_LINES {
             return too_many(&format!("{MAX_LINES} lines"));
         }
@@ -195,8 +194,8 @@ impl Lines {
         }
         let id = id.trim();
         let number = id.parse::<i64>().ok().filter(|id| *id > 0).map(RecordId::new);
-        let no_id = (number.is_none() && !id.is_empty()).then(|| format!("{} is no id", quoted(id)));
-        self.all.push(Line { line, id: number, cells, fault: fault.or(no_id) });
+        let id_error = (number.is_none() && !id.is_empty()).then(|| format!("{} is not an id", quoted(id)));
+        self.all.push(Line { line, id: number, cells, error: error.or(id_error) });
         Ok(())
     }
 }

@@ -1,19 +1,23 @@
-//! Writes the file of an export. Everything is a text in it: money keeps its decimals, and nothing is a formula.
+//! Writes the file of an export. All cells are texts: money keeps its decimals, and no cell is a formula.
 
-use panel_kernel::spreadsheet::guarded;
+use panel_kernel::spreadsheet::escape_formula;
 use rust_xlsxwriter::{Workbook, XlsxError};
 use serde_json::{Map, Value};
 
-use super::Form;
+use super::SheetFormat;
 use super::field::{Field, Kind};
-use crate::failure::{Done, Failure};
+use crate::failure::{CmdResult, Failure};
 
-/// The bytes of a file.
-pub(crate) fn write(form: Form, fields: &[&Field], records: &[Map<String, Value>]) -> Done<Vec<u8>> {
-    match form {
-        Form::Csv => csv(fields, records).map_err(|error| Failure::failed(error.to_string())),
-        Form::Xlsx => xlsx(fields, records).map_err(|error| Failure::failed(error.to_string())),
-        Form::Json => json(fields, records),
+/// The content of the file.
+pub(crate) fn write(
+    format: SheetFormat,
+    fields: &[&Field],
+    records: &[Map<String, Value>],
+) -> CmdResult<Vec<u8>> {
+    match format {
+        SheetFormat::Csv => csv(fields, records).map_err(|error| Failure::failed(error.to_string())),
+        SheetFormat::Xlsx => xlsx(fields, records).map_err(|error| Failure::failed(error.to_string())),
+        SheetFormat::Json => json(fields, records),
     }
 }
 
@@ -22,15 +26,15 @@ fn cells<'a>(fields: &'a [&Field], record: &'a Map<String, Value>) -> impl Itera
     std::iter::once(id).chain(fields.iter().map(|field| field.text_of(record)))
 }
 
-fn head<'a>(fields: &'a [&Field]) -> impl Iterator<Item = &'static str> + 'a {
+fn header<'a>(fields: &'a [&Field]) -> impl Iterator<Item = &'static str> + 'a {
     std::iter::once("id").chain(fields.iter().map(|field| field.name))
 }
 
 fn csv(fields: &[&Field], records: &[Map<String, Value>]) -> Result<Vec<u8>, csv::Error> {
     let mut writer = csv::WriterBuilder::new().terminator(csv::Terminator::CRLF).from_writer(Vec::new());
-    writer.write_record(head(fields))?;
+    writer.write_record(header(fields))?;
     for record in records {
-        writer.write_record(cells(fields, record).map(|cell| guarded(&cell).into_owned()))?;
+        writer.write_record(cells(fields, record).map(|cell| escape_formula(&cell).into_owned()))?;
     }
     writer.into_inner().map_err(|error| csv::Error::from(error.into_error()))
 }
@@ -38,7 +42,7 @@ fn csv(fields: &[&Field], records: &[Map<String, Value>]) -> Result<Vec<u8>, csv
 fn xlsx(fields: &[&Field], records: &[Map<String, Value>]) -> Result<Vec<u8>, XlsxError> {
     let mut book = Workbook::new();
     let sheet = book.add_worksheet_with_constant_memory()?;
-    for (column, name) in (0..).zip(head(fields)) {
+    for (column, name) in (0..).zip(header(fields)) {
         sheet.write_string(0, column, name)?;
     }
     for (row, record) in (1..).zip(records) {
@@ -49,19 +53,19 @@ fn xlsx(fields: &[&Field], records: &[Map<String, Value>]) -> Result<Vec<u8>, Xl
     book.save_to_buffer()
 }
 
-fn json(fields: &[&Field], records: &[Map<String, Value>]) -> Done<Vec<u8>> {
-    let one = |record: &Map<String, Value>| {
-        let mut told = Map::new();
-        told.insert("id".to_owned(), record.get("id").cloned().unwrap_or_default());
+fn json(fields: &[&Field], records: &[Map<String, Value>]) -> CmdResult<Vec<u8>> {
+    let object = |record: &Map<String, Value>| {
+        let mut values = Map::new();
+        values.insert("id".to_owned(), record.get("id").cloned().unwrap_or_default());
         for field in fields {
             let text = field.text_of(record);
             let value =
                 if field.kind == Kind::Text && text.is_empty() { Value::Null } else { field.value(&text) };
-            told.insert(field.name.to_owned(), value);
+            values.insert(field.name.to_owned(), value);
         }
-        Value::Object(told)
+        Value::Object(values)
     };
-    let all: Vec<Value> = records.iter().map(one).collect();
+    let all: Vec<Value> = records.iter().map(object).collect();
     let mut bytes = serde_json::to_vec_pretty(&all).map_err(|error| Failure::failed(error.to_string()))?;
     bytes.push(b'\n');
     Ok(bytes)

@@ -1,4 +1,4 @@
-//! Who delivers.
+//! External panels and providers, and imports from panels.
 
 pub(crate) mod external_orders;
 pub(crate) mod external_panels;

@@ -1,10 +1,10 @@
-//! Providers: who delivers what services sell.
+//! Providers: the sources that deliver the orders of services.
 
+mod details;
 mod edit;
-mod look;
 
 use clap::Arg;
-use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
+use panel_contract::endpoint::{EmptyBody, EmptyQuery, Endpoint as _};
 use panel_contract::endpoints::providers::{
     AddProviderStatistics, AvailableForOrderRecreate, ListProvidersOfOrder,
 };
@@ -18,48 +18,47 @@ use crate::command::confirm::Danger;
 use crate::command::{Cmd, Noun};
 use crate::output::column::{Column, Kind};
 
-/// `providers`.
 pub(crate) const NOUN: Noun = Noun {
     name: "providers",
     alias: Some("provider"),
-    about: "Who delivers",
+    about: "Manage providers, which deliver orders",
     verbs: &[
-        Cmd::List(&look::LIST),
-        Cmd::Get(&look::GET),
+        Cmd::List(&details::LIST),
+        Cmd::Get(&details::GET),
         Cmd::Call(&edit::CREATE),
         Cmd::Call(&edit::UPDATE),
         Cmd::Act(&edit::ARCHIVE),
         Cmd::Act(&edit::UNARCHIVE),
-        Cmd::Call(&look::COLLECTIONS),
-        Cmd::Call(&look::REPORT),
+        Cmd::Call(&details::COLLECTIONS),
+        Cmd::Call(&details::REPORT),
         Cmd::Call(&AVAILABLE),
         Cmd::Call(&OF_ORDER),
         Cmd::Call(&ADD_STATISTICS),
-        Cmd::Export(&look::LIST),
+        Cmd::Export(&details::LIST),
     ],
 };
 
 const AVAILABLE: Call = Call {
     name: "available",
-    about: "Active providers that an order can move to, by name, 30 a page",
+    about: "List active providers that an order can move to, by name, 30 per page",
     examples: &[
-        ("providers available --name boost", "for orders change-provider --provider"),
+        ("providers available --name boost", "find an id for orders change-provider --provider"),
         (
             "providers available --for-order 981204",
-            "with what is missing of an order, its cost and what is left",
+            "with the undelivered quantity, cost and margin of an order",
         ),
     ],
     op: AvailableForOrderRecreate::OP,
     args: |command| {
         let page = clap::value_parser!(i64).range(1..);
         command.args([
-            Arg::new("name").long("name").value_name("TEXT").help("Part of a name"),
-            Arg::new("page").long("page").value_name("PAGE").value_parser(page).help("The page, from 1"),
+            Arg::new("name").long("name").value_name("TEXT").help("Filter by part of the name"),
+            Arg::new("page").long("page").value_name("PAGE").value_parser(page).help("Page number, from 1"),
             Arg::new("for-order")
                 .long("for-order")
                 .value_name("ORDER")
                 .value_parser(clap::value_parser!(i64))
-                .help("Says what this order would come to at each"),
+                .help("Show the cost and margin of this order at each provider"),
         ])
     },
     request: |_, matches| {
@@ -68,9 +67,9 @@ const AVAILABLE: Call = Call {
             page: opt(matches, "page"),
             order_id: opt(matches, "for-order"),
         };
-        of::<AvailableForOrderRecreate>((), &query, &NoBody {})
+        of::<AvailableForOrderRecreate>((), &query, &EmptyBody {})
     },
-    at: "/items",
+    pointer: "/items",
     columns: &[
         Column::new("id", Kind::Id),
         Column::new("name", Kind::Text),
@@ -84,25 +83,23 @@ const AVAILABLE: Call = Call {
     write: None,
 };
 
-/// `providers of-order`.
 const OF_ORDER: Call = Call {
     name: "of-order",
-    about: "The providers of an order's service, and what each did for it so far",
-    examples: &[("providers of-order 981204", "before providers add-statistics")],
+    about: "List the providers of an order's service, and what each delivered",
+    examples: &[("providers of-order 981204", "check this before providers add-statistics")],
     op: ListProvidersOfOrder::OP,
     args: |command| command.arg(id_arg()),
     request: |_, matches| {
-        of::<ListProvidersOfOrder>((), &OfOrderQuery { order_id: id(matches)? }, &NoBody {})
+        of::<ListProvidersOfOrder>((), &OfOrderQuery { order_id: id(matches)? }, &EmptyBody {})
     },
-    at: "/data",
-    columns: DID,
+    pointer: "/data",
+    columns: STATISTICS_COLUMNS,
     write: None,
 };
 
-/// `providers add-statistics`.
 const ADD_STATISTICS: Call = Call {
     name: "add-statistics",
-    about: "Books by hand what providers did for an order on a day; what stood there for that day is replaced",
+    about: "Record manually what providers delivered for an order on a day; replaces the day's entries",
     examples: &[(
         "providers add-statistics 981204 --date 2026-11-20 --did 3=1.25:500 --did 7=0.40:160",
         "provider 3 delivered 500 for 1.25, provider 7 delivered 160 for 0.40",
@@ -116,14 +113,14 @@ const ADD_STATISTICS: Call = Call {
                 .value_name("DAY")
                 .required(true)
                 .value_parser(clap::value_parser!(Day))
-                .help("The day, as 2026-11-20"),
+                .help("Day, such as 2026-11-20"),
             Arg::new("did")
                 .long("did")
                 .value_name("PROVIDER=COST:QUANTITY")
                 .required(true)
                 .action(clap::ArgAction::Append)
-                .value_parser(did)
-                .help("What a provider did; once for each provider. 0:0 takes the entry away"),
+                .value_parser(parse_statistic)
+                .help("Cost and delivered quantity of a provider; may be repeated. 0:0 removes the entry"),
         ])
     },
     request: |_, matches| {
@@ -132,19 +129,19 @@ const ADD_STATISTICS: Call = Call {
             date: arg(matches, "date")?,
             provider_statistics: matches.get_many("did").into_iter().flatten().copied().collect(),
         };
-        of::<AddProviderStatistics>((), &NoQuery {}, &body)
+        of::<AddProviderStatistics>((), &EmptyQuery {}, &body)
     },
-    at: "/data",
-    columns: DID,
+    pointer: "/data",
+    columns: STATISTICS_COLUMNS,
     write: Some(Write {
-        question: |_| "Book this for the order?".into(),
-        danger: Danger::Reversible("The same command with the old values"),
-        said: |_| "Booked.".into(),
-        rehearses: false,
+        question: |_| "Record these statistics for the order?".into(),
+        danger: Danger::Reversible("run the command again with the old values"),
+        success: |_| "Statistics recorded.".into(),
+        has_dry_run: false,
     }),
 };
 
-const DID: &[Column] = &[
+const STATISTICS_COLUMNS: &[Column] = &[
     Column::new("id", Kind::Id),
     Column::new("name", Kind::Text),
     Column::new("status", Kind::Word),
@@ -152,15 +149,15 @@ const DID: &[Column] = &[
     Column::new("cost", Kind::Number),
 ];
 
-/// Reads `PROVIDER=COST:QUANTITY`.
-fn did(text: &str) -> Result<ProviderStatistic, String> {
-    let wrong = || format!("{text}: write PROVIDER=COST:QUANTITY, such as 3=1.25:500");
-    let (provider, did) = text.split_once('=').ok_or_else(wrong)?;
-    let (cost, quantity) = did.split_once(':').ok_or_else(wrong)?;
+/// Parses `PROVIDER=COST:QUANTITY`.
+fn parse_statistic(text: &str) -> Result<ProviderStatistic, String> {
+    let invalid = || format!("{text}: expected PROVIDER=COST:QUANTITY, such as 3=1.25:500");
+    let (provider, value) = text.split_once('=').ok_or_else(invalid)?;
+    let (cost, quantity) = value.split_once(':').ok_or_else(invalid)?;
     Ok(ProviderStatistic {
-        provider_id: provider.trim().parse().map_err(|_| wrong())?,
-        cost: cost.trim().parse().map_err(|_| wrong())?,
-        quantity: quantity.trim().parse().map_err(|_| wrong())?,
+        provider_id: provider.trim().parse().map_err(|_| invalid())?,
+        cost: cost.trim().parse().map_err(|_| invalid())?,
+        quantity: quantity.trim().parse().map_err(|_| invalid())?,
     })
 }
 
@@ -169,11 +166,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_provider_did_is_read_or_refused() {
-        let read = did("3=1.25:500").unwrap();
-        assert_eq!((read.provider_id.get(), read.cost.to_string(), read.quantity), (3, "1.25".into(), 500));
-        for wrong in ["", "3", "3=1", "x=1:1", "3=a:1", "3=1:1.5"] {
-            assert!(did(wrong).unwrap_err().contains("PROVIDER=COST:QUANTITY"));
+    fn parses_a_statistic_and_refuses_invalid_ones() {
+        let parsed = parse_statistic("3=1.25:500").unwrap();
+        assert_eq!(
+            (parsed.provider_id.get(), parsed.cost.to_string(), parsed.quantity),
+            (3, "1.25".into(), 500)
+        );
+        for invalid in ["", "3", "3=1", "x=1:1", "3=a:1", "3=1:1.5"] {
+            assert!(parse_statistic(invalid).unwrap_err().contains("PROVIDER=COST:QUANTITY"));
         }
     }
 }

@@ -1,57 +1,56 @@
-//! Background work and the system's status.
+//! Background jobs and the system status.
 
-use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
+use panel_contract::endpoint::{EmptyBody, EmptyQuery, Endpoint as _};
 use panel_contract::endpoints::jobs::{GetSystemStatus, RetryJob};
 use panel_contract::jobs;
 use panel_contract::lists;
 
-use crate::command::call::{Call, Write, given_id, id, id_arg, of};
+use crate::command::call::{Call, Write, id, id_arg, id_value, of};
 use crate::command::confirm::{Danger, dry_run};
 use crate::command::filter::Filter;
 use crate::command::list::List;
 use crate::command::{Cmd, Noun};
 use crate::output::column::{Column, Kind};
 
-/// `jobs`.
 pub(crate) const NOUN: Noun = Noun {
     name: "jobs",
     alias: Some("job"),
-    about: "Background work: mail, deliveries to webhooks",
+    about: "Manage background jobs, such as emails and webhook deliveries",
     verbs: &[Cmd::List(&LIST), Cmd::Call(&QUEUES), Cmd::Call(&RETRY), Cmd::Call(&STATUS), Cmd::Export(&LIST)],
 };
 
 const LIST: List = List {
-    of: &lists::jobs::JOBS,
+    declaration: &lists::jobs::JOBS,
     noun: "jobs",
     one: "job",
-    about: "Background work, newest first; done jobs are kept for a week",
+    about: "List background jobs, newest first; finished jobs are kept for a week",
     filters: &[
-        Filter::new("status", "status", "Where they stand"),
-        Filter::new("queue", "kind", "Their queue, such as mail").words(jobs::QUEUES),
-        Filter::new("error", "last_error", "Part of their error"),
-        Filter::new("due", "run_at", "When they are due"),
+        Filter::new("status", "status", "Filter by status"),
+        Filter::new("queue", "kind", "Filter by queue, such as mail").words(jobs::QUEUES),
+        Filter::new("error", "last_error", "Filter by part of the error message"),
+        Filter::new("due", "run_at", "Filter by due time"),
     ],
     since: "created_at",
-    examples: &[("jobs list --status given_up", "what nobody tries again")],
+    examples: &[("jobs list --status given_up", "jobs that are no longer retried")],
 };
 
 const STATUS: Call = Call {
     name: "status",
-    about: "The whole system: version, database, queues, webhooks, external panels, last backup and last check",
-    examples: &[("jobs status --jq .database", "the database")],
+    about: "Show the system status: version, database, queues, webhooks, external panels, last backup and last check",
+    examples: &[("jobs status --jq .database", "print only the database status")],
     op: GetSystemStatus::OP,
     args: |command| command,
-    request: |_, _| of::<GetSystemStatus>((), &NoQuery {}, &NoBody {}),
-    at: "/data",
+    request: |_, _| of::<GetSystemStatus>((), &EmptyQuery {}, &EmptyBody {}),
+    pointer: "/data",
     columns: &[],
     write: None,
 };
 
 const QUEUES: Call = Call {
     name: "queues",
-    about: "Queues with what waits, is due, runs, fails and was given up",
-    examples: &[("jobs queues -o json", "for a monitor")],
-    at: "/data/queues",
+    about: "List queues with their waiting, due, running, failing and abandoned jobs",
+    examples: &[("jobs queues -o json", "print as JSON, for monitoring")],
+    pointer: "/data/queues",
     columns: &[
         Column::new("kind", Kind::Word).titled("queue"),
         Column::new("waiting", Kind::Number),
@@ -66,17 +65,17 @@ const QUEUES: Call = Call {
 
 const RETRY: Call = Call {
     name: "retry",
-    about: "Tries a job that waits or was given up at once, from its first try",
-    examples: &[("jobs retry 12", "job 12")],
+    about: "Retry a waiting or abandoned job now, starting with the first attempt",
+    examples: &[("jobs retry 12", "retry job 12")],
     op: RetryJob::OP,
     args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<RetryJob>(id(matches)?, &dry_run(matches), &NoBody {}),
+    request: |_, matches| of::<RetryJob>(id(matches)?, &dry_run(matches), &EmptyBody {}),
     columns: &[],
     write: Some(Write {
-        question: |matches| format!("Try job {} again?", given_id(matches)),
+        question: |matches| format!("Retry job {}?", id_value(matches)),
         danger: Danger::Final,
-        said: |matches| format!("Job {} is due now.", given_id(matches)),
-        rehearses: true,
+        success: |matches| format!("Job {} scheduled to run now.", id_value(matches)),
+        has_dry_run: true,
     }),
     ..STATUS
 };

@@ -1,4 +1,4 @@
-//! What belongs to this program and not to the panel.
+//! Operator tools: background jobs, quarantined records and bulk runs.
 
 pub(crate) mod jobs;
 pub(crate) mod quarantine;

@@ -1,64 +1,64 @@
-//! Every output format of a list, a record and a chart; what customers wrote does nothing to a terminal.
+//! Output formats of a list, a record and a chart; customers' text cannot control a terminal.
 
 use crate::panel::{HOSTILE, Panel};
 use crate::snapshot;
 
 #[tokio::test]
-async fn of_a_list() {
+async fn a_list_in_every_format_matches_the_snapshot() {
     let panel = Panel::shop().await;
     let mut text = String::new();
     for format in ["table", "json", "jsonl", "csv", "yaml", "ids"] {
         let ran =
             panel.run(&["orders", "list", "--limit", "2", "--status", "in_moderation", "-o", format]).await;
-        text.push_str(&format!("=== -o {format}\n{}\n", ran.told()));
+        text.push_str(&format!("=== -o {format}\n{}\n", ran.transcript()));
     }
     let piped = panel.run(&["orders", "list", "--limit", "2"]).await;
-    text.push_str(&format!("=== piped\n{}\n", piped.told()));
+    text.push_str(&format!("=== piped\n{}\n", piped.transcript()));
     let some = panel
         .run(&["orders", "list", "--columns", "id,user.email", "--no-header", "--sort", "id", "-n3"])
         .await;
-    text.push_str(&format!("=== columns\n{}\n", some.told()));
+    text.push_str(&format!("=== columns\n{}\n", some.transcript()));
     let jq = panel.run(&["orders", "list", "--all", "--jq", "map(.id) | add"]).await;
-    text.push_str(&format!("=== jq\n{}\n", jq.told()));
+    text.push_str(&format!("=== jq\n{}\n", jq.transcript()));
     snapshot("list", &text);
 }
 
 #[tokio::test]
-async fn of_nothing() {
+async fn an_empty_list_in_every_format_matches_the_snapshot() {
     let panel = Panel::empty().await;
     let mut text = String::new();
     for format in ["table", "json", "jsonl", "csv", "yaml", "ids"] {
         let ran = panel.run(&["orders", "list", "-o", format, "--columns", "id,status"]).await;
-        text.push_str(&format!("=== -o {format}\n{}\n", ran.told()));
+        text.push_str(&format!("=== -o {format}\n{}\n", ran.transcript()));
     }
     snapshot("list-empty", &text);
 }
 
 #[tokio::test]
-async fn of_a_record() {
+async fn a_record_in_every_format_matches_the_snapshot() {
     let panel = Panel::shop().await;
     let mut text = String::new();
     for format in ["table", "json", "yaml", "csv"] {
         let ran = panel.run(&["orders", "get", "7", "-o", format]).await;
-        text.push_str(&format!("=== -o {format}\n{}\n", ran.told()));
+        text.push_str(&format!("=== -o {format}\n{}\n", ran.transcript()));
     }
     let two = panel.run(&["orders", "get", "7,8", "99", "-o", "json", "--columns", "id,refund_amount"]).await;
-    text.push_str(&format!("=== two and one that is not there\n{}\n", two.told()));
+    text.push_str(&format!("=== two and a missing one\n{}\n", two.transcript()));
     snapshot("record", &text);
 }
 
 #[tokio::test]
-async fn of_a_chart() {
+async fn statistics_with_a_chart_match_the_snapshot() {
     let panel = Panel::shop().await;
     let days = ["orders", "stats", "--from", "2026-11-18", "--to", "2026-11-20", "-o"];
     let table = panel.run(&[&days[..], &["table"]].concat()).await;
     let csv = panel.run(&[&days[..], &["csv"]].concat()).await;
-    snapshot("stats", &format!("{}\n{}", table.told(), csv.told()));
+    snapshot("stats", &format!("{}\n{}", table.transcript(), csv.transcript()));
 }
 
-/// All pages come, as one array, and as the panel's own CSV.
+/// `--all` returns all pages as one array, and `export` the panel's own CSV.
 #[tokio::test]
-async fn whole_lists() {
+async fn whole_lists_are_printed_and_exported() {
     let panel = Panel::shop().await;
     let all = panel.run(&["orders", "list", "--all", "-o", "json", "--columns", "id"]).await.json();
     assert_eq!(all.as_array().unwrap().len(), 8);
@@ -74,7 +74,7 @@ async fn whole_lists() {
 }
 
 #[tokio::test]
-async fn hostile_text_is_cleaned() {
+async fn hostile_text_is_cleaned_in_tables_only() {
     let panel = Panel::shop().await;
     let drawn = panel
         .run(&["users", "list", "--name", "Eve", "--columns", "name", "--no-header", "-o", "table"])
@@ -83,5 +83,5 @@ async fn hostile_text_is_cleaned() {
     let piped = panel.run(&["users", "list", "--name", "Eve", "--columns", "name", "--no-header"]).await;
     assert_eq!(piped.ok(), drawn.out);
     let json = panel.run(&["users", "get", "3", "-o", "json"]).await;
-    assert_eq!(json.json()["name"], HOSTILE, "a file holds what the customer wrote");
+    assert_eq!(json.json()["name"], HOSTILE, "JSON contains the original text");
 }

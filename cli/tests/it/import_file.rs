@@ -1,12 +1,11 @@
-//! What a panel sells as a file: exported, edited, judged line by line, imported with a journal; and the rule by which new
-//! services are imported.
+//! Imports from a file: export, edit, validate line by line, import with a journal; and the rule of automatic imports.
 
 use panel_platform::db::{Source as _, Sql};
 use serde_json::{Value, json};
 
-use crate::panel::{Panel, Ran};
+use crate::panel::{CmdOutput, Panel};
 
-/// A shop with a panel that sells three services at 1 per 1,000, of two categories.
+/// A shop connected to a panel that sells three services of two categories at 1 per 1,000.
 async fn panel() -> Panel {
     let panel = Panel::shop().await;
     let mut tx = panel.app.db.begin().await.unwrap();
@@ -24,20 +23,20 @@ async fn panel() -> Panel {
     panel
 }
 
-async fn import(panel: &Panel, name: &str, text: &str, words: &[&str]) -> Ran {
+async fn import(panel: &Panel, name: &str, text: &str, words: &[&str]) -> CmdOutput {
     let file = panel.home.path().join(name);
     std::fs::write(&file, text).unwrap();
     panel.run(&[&["import", "services", "1", "--file", file.to_str().unwrap()], words].concat()).await
 }
 
-/// Names and prices of the services that are ours, by name.
+/// Names, prices and types of the shop's services, sorted by name.
 async fn services(panel: &Panel) -> Value {
     let jq = "[.[] | {name, price: .default_price, type: .service_type.name}] | sort_by(.name)";
     serde_json::from_str(panel.run(&["services", "list", "-o", "json", "--jq", jq]).await.ok()).unwrap()
 }
 
 #[tokio::test]
-async fn an_export_is_edited_and_imported() {
+async fn an_edited_export_can_be_imported() {
     let panel = panel().await;
     let before = services(&panel).await.as_array().unwrap().len();
     for name in ["lines.csv", "lines.xlsx", "lines.json"] {
@@ -46,7 +45,7 @@ async fn an_export_is_edited_and_imported() {
         panel.run(&["import", "export", "1", "--margin", "0.3", "--file", file]).await.ok();
         let line = ["import", "services", "1", "--file", file, "--type", "1", "--dry-run", "-o", "json"];
         let dry = panel.run(&line).await;
-        assert_eq!(dry.code, 0, "{name}: {}", dry.told());
+        assert_eq!(dry.code, 0, "{name}: {}", dry.transcript());
         let report = dry.json();
         assert_eq!((&report["processed"], &report["dry_run"]), (&json!([1, 2, 3]), &json!(true)), "{name}");
         assert_eq!((&report["lines"][0]["cost"], &report["lines"][0]["price"]), (&json!("1"), &json!("1.3")));
@@ -54,21 +53,25 @@ async fn an_export_is_edited_and_imported() {
     }
     let csv = std::fs::read_to_string(panel.home.path().join("lines.csv")).unwrap();
     let csv = csv.replace("Sold 1", "Mine").replacen(",1.3,", ",2.5,", 1);
-    let tried =
+    let preview =
         import(&panel, "edited.csv", &csv, &["--keep-categories", "--network", "1", "--dry-run"]).await;
-    assert_eq!(tried.code, 0, "{}", tried.told());
-    assert!(tried.err.contains("Service types to be made for categories: Likes"), "{}", tried.told());
+    assert_eq!(preview.code, 0, "{}", preview.transcript());
     assert!(
-        !tried.err.contains("categories: Likes, Views"),
-        "network 1 has the type Views already: {}",
-        tried.told()
+        preview.err.contains("Service types to be created for categories: Likes"),
+        "{}",
+        preview.transcript()
     );
-    assert_eq!(services(&panel).await.as_array().unwrap().len(), before, "only tried");
+    assert!(
+        !preview.err.contains("categories: Likes, Views"),
+        "network 1 already has the type Views: {}",
+        preview.transcript()
+    );
+    assert_eq!(services(&panel).await.as_array().unwrap().len(), before, "dry run only");
     let done =
         import(&panel, "edited.csv", &csv, &["--keep-categories", "--network", "1", "--yes", "-o", "json"])
             .await;
-    assert_eq!(done.code, 0, "{}", done.told());
-    assert!(done.err.contains("3 services: 3 imported"), "{}", done.told());
+    assert_eq!(done.code, 0, "{}", done.transcript());
+    assert!(done.err.contains("3 services: 3 imported"), "{}", done.transcript());
     let all = services(&panel).await;
     assert!(
         all.as_array().unwrap().contains(&json!({ "name": "Mine", "price": "2.5", "type": "Likes" })),
@@ -78,40 +81,44 @@ async fn an_export_is_edited_and_imported() {
         all.as_array().unwrap().contains(&json!({ "name": "Sold 3", "price": "1.3", "type": "Views" })),
         "{all}"
     );
-    let again = import(&panel, "edited.csv", &csv, &["--type", "1", "--yes"]).await;
-    assert_eq!(again.code, 2, "nothing is imported twice: {}", again.told());
+    let repeated = import(&panel, "edited.csv", &csv, &["--type", "1", "--yes"]).await;
+    assert_eq!(repeated.code, 2, "nothing is imported twice: {}", repeated.transcript());
 }
 
-/// Each fault is named with its line and field, whether this program sees it or the panel, and nothing is imported.
+/// Every error names its line and field, whether panelctl or the panel finds it, and nothing is imported.
 #[tokio::test]
-async fn a_faulty_file_is_refused_with_its_lines_and_fields() {
+async fn an_invalid_file_is_refused_with_lines_and_fields() {
     let panel = panel().await;
     let before = services(&panel).await;
     let text = "id,name,price,margin_percent,service_type_id\n1,A,1..5,,1\n2,B,0.5,,1\n3,C,2,0.3,1\n,D,2,,1\n77,E,2,,1\n";
     for words in [&["--dry-run", "-o", "csv"][..], &["--yes", "-o", "csv"]] {
         let ran = import(&panel, "wrong.csv", text, words).await;
-        assert_eq!(ran.code, 2, "{}", ran.told());
+        assert_eq!(ran.code, 2, "{}", ran.transcript());
         for part in
             ["2,1,", ",error,price,", "3,2,", "4,3,", ",error,margin_percent,", "5,,", "6,77,", ",error,id,"]
         {
-            assert!(ran.out.contains(part), "{part}: {}", ran.told());
+            assert!(ran.out.contains(part), "{part}: {}", ran.transcript());
         }
         assert!(
             ran.err.contains("The file has 5 lines with errors; nothing was imported."),
             "{}",
-            ran.told()
+            ran.transcript()
         );
     }
     let unknown = import(&panel, "wrong.json", r#"[{"id":1,"prise":"2"}]"#, &["--yes"]).await;
-    assert!(unknown.code == 2 && unknown.err.contains("prise"), "{}", unknown.told());
+    assert!(unknown.code == 2 && unknown.err.contains("prise"), "{}", unknown.transcript());
     assert_eq!(services(&panel).await, before);
     let placeless = import(&panel, "placeless.csv", "id\n1\n", &["--dry-run", "-o", "csv"]).await;
-    assert!(placeless.code == 2 && placeless.out.contains("error,service_type_id"), "{}", placeless.told());
+    assert!(
+        placeless.code == 2 && placeless.out.contains("error,service_type_id"),
+        "{}",
+        placeless.transcript()
+    );
 }
 
-/// A run that was cut goes on where it ended, and imports nothing twice.
+/// Resuming a finished run changes nothing and returns the same report.
 #[tokio::test]
-async fn an_import_that_was_cut_goes_on() {
+async fn an_import_can_be_resumed_without_importing_twice() {
     let panel = panel().await;
     let file = panel.home.path().join("lines.json");
     std::fs::write(&file, r#"[{"id":1,"service_type_id":1},{"id":2,"service_type_id":1}]"#).unwrap();
@@ -119,16 +126,16 @@ async fn an_import_that_was_cut_goes_on() {
     let done = panel.run(&line).await.json();
     assert_eq!((&done["processed"], &done["open"]), (&json!([1, 2]), &json!([])));
     let resumed = panel.run(&["runs", "resume", "last"]).await;
-    assert!(resumed.code == 0 && resumed.err.contains("2 services: 2 imported"), "{}", resumed.told());
+    assert!(resumed.code == 0 && resumed.err.contains("2 services: 2 imported"), "{}", resumed.transcript());
     let shown = panel.run(&["runs", "show", "last", "-o", "json"]).await.json();
     assert_eq!((&shown["action"], &shown["processed"]), (&json!("import_services"), &json!([1, 2])));
     assert_eq!(services(&panel).await.as_array().unwrap().len(), 4);
 }
 
-/// A reader who goes away does not make a faulty file a sound one, of whatever import.
+/// A closed standard output does not change the exit code of an invalid file, in any import.
 #[cfg(unix)]
 #[tokio::test]
-async fn a_faulty_file_fails_whoever_reads() {
+async fn an_invalid_file_fails_with_a_closed_output() {
     let panel = panel().await;
     let file = |name: &str, text: &str| {
         let path = panel.home.path().join(name);
@@ -136,12 +143,12 @@ async fn a_faulty_file_fails_whoever_reads() {
         path.to_str().unwrap().to_owned()
     };
     let lines = file("lines.csv", "id,price\n1,x\n");
-    let ours = file("services.csv", "id,default_price\n1,x\n");
+    let services_file = file("services.csv", "id,default_price\n1,x\n");
     let prices = file("prices.csv", "service_id,default_price\n1,x\n");
     let bank = file("bank.csv", "id,transaction_id\n99,T\n");
     for line in [
         &["import", "services", "1", "--file", &lines, "--type", "1", "--yes"][..],
-        &["services", "import", "--file", &ours, "--yes"],
+        &["services", "import", "--file", &services_file, "--yes"],
         &["users", "prices", "import", "1", &prices, "--yes"],
         &["withdrawals", "payout", "--file", &bank, "--yes"],
     ] {
@@ -157,15 +164,15 @@ async fn a_faulty_file_fails_whoever_reads() {
 }
 
 #[tokio::test]
-async fn a_rule_is_read_changed_and_switched_off() {
+async fn an_import_rule_is_read_changed_and_disabled() {
     let panel = panel().await;
     let get = async || panel.run(&["import", "rule", "get", "1", "-o", "json"]).await.json();
     let first = get().await;
     assert_eq!((&first["is_enabled"], &first["updated_at"]), (&json!(false), &Value::Null));
     let set =
         async |words: &[&str]| panel.run(&[&["import", "rule", "set", "1", "--yes"], words].concat()).await;
-    let nowhere = set(&["--enabled", "on"]).await;
-    assert_eq!(nowhere.code, 1, "it says where the services belong: {}", nowhere.told());
+    let incomplete = set(&["--enabled", "on"]).await;
+    assert_eq!(incomplete.code, 1, "the rule requires a network: {}", incomplete.transcript());
     set(&[
         "--network",
         "1",
@@ -190,16 +197,20 @@ async fn a_rule_is_read_changed_and_switched_off() {
     assert_eq!((&rule["categories"], &rule["types"]), (&json!(["Likes"]), &json!(["Default"])));
     set(&["--enabled", "off", "--category", "none", "--sync-name", "none"]).await.ok();
     let off = get().await;
-    assert_eq!((&off["is_enabled"], &off["network_id"]), (&json!(false), &json!(1)), "the rest stays: {off}");
+    assert_eq!(
+        (&off["is_enabled"], &off["network_id"]),
+        (&json!(false), &json!(1)),
+        "other fields stay: {off}"
+    );
     assert_eq!((&off["categories"], &off["sync_name"]), (&json!([]), &Value::Null));
     assert_eq!(set(&[]).await.code, 2, "nothing to change");
     assert_eq!(set(&["--only-type", "Nonsense"]).await.code, 2);
-    let tried = panel.run(&["import", "rule", "set", "1", "--margin", "1", "--dry-run"]).await;
-    assert_eq!(tried.code, 0, "{}", tried.told());
-    assert_eq!(get().await["margin_percent"], "0.4", "only tried");
+    let preview = panel.run(&["import", "rule", "set", "1", "--margin", "1", "--dry-run"]).await;
+    assert_eq!(preview.code, 0, "{}", preview.transcript());
+    assert_eq!(get().await["margin_percent"], "0.4", "dry run only");
 }
 
-/// Packages by a file, with the same fields as the console's lines; what is wrong is named with its line and field.
+/// Packages are imported from a file with the same fields as in the console; every error names its line and field.
 #[tokio::test]
 async fn packages_are_exported_edited_and_imported() {
     let panel = panel().await;
@@ -214,12 +225,12 @@ async fn packages_are_exported_edited_and_imported() {
     panel.run(&["import", "export", "1", "--packages", "--network", "1", "--file", path]).await.ok();
     let csv = std::fs::read_to_string(&file).unwrap();
     let mut lines: Vec<String> = csv.lines().map(str::to_owned).collect();
-    assert_eq!(lines.len(), 3, "packages alone: {csv}");
-    let head: Vec<&str> = csv.lines().next().unwrap().trim_start_matches('\u{feff}').split(',').collect();
+    assert_eq!(lines.len(), 3, "only packages: {csv}");
+    let header: Vec<&str> = csv.lines().next().unwrap().trim_start_matches('\u{feff}').split(',').collect();
     let set = |line: &str, changes: &[(&str, &str)]| {
         let mut cells: Vec<&str> = line.split(',').collect();
         for (name, cell) in changes {
-            cells[head.iter().position(|one| one == name).unwrap()] = cell;
+            cells[header.iter().position(|column| column == name).unwrap()] = cell;
         }
         cells.join(",")
     };
@@ -229,27 +240,31 @@ async fn packages_are_exported_edited_and_imported() {
         std::fs::write(&file, lines.join("\n")).unwrap();
         panel.run(&[&["import", "packages", "1", "--file", path], words].concat()).await
     };
-    let mut wrong = lines.clone();
-    wrong[1] = set(&wrong[1], &[("type", "both")]);
-    wrong[2] = set(&wrong[2], &[("discount_percent", "1.5"), ("network_id", "77")]);
-    let refused = run(&wrong, &["--yes", "-o", "csv"]).await;
-    assert_eq!(refused.code, 2, "{}", refused.told());
+    let mut invalid = lines.clone();
+    invalid[1] = set(&invalid[1], &[("type", "both")]);
+    invalid[2] = set(&invalid[2], &[("discount_percent", "1.5"), ("network_id", "77")]);
+    let refused = run(&invalid, &["--yes", "-o", "csv"]).await;
+    assert_eq!(refused.code, 2, "{}", refused.transcript());
     for part in ["2,4,Mine,", ",error,type,", "3,5,", ",error,discount_percent,", ",error,network_id,"] {
-        assert!(refused.out.contains(part), "{part}: {}", refused.told());
+        assert!(refused.out.contains(part), "{part}: {}", refused.transcript());
     }
     let dry = run(&lines, &["--dry-run", "-o", "json"]).await.json();
     assert_eq!((&dry["processed"], &dry["dry_run"]), (&json!([4, 5]), &json!(true)), "{dry}");
     let done = run(&lines, &["--yes", "-o", "json"]).await;
-    assert!(done.code == 0 && done.err.contains("2 packages: 2 imported"), "{}", done.told());
+    assert!(done.code == 0 && done.err.contains("2 packages: 2 imported"), "{}", done.transcript());
     assert_eq!(done.json()["lines"][0]["price"], "7.5");
     let jq = "[.[] | {name, type, fixed_cost, sync, network: .network.id}] | sort_by(.name)";
-    let known = panel.run(&["packages", "from-providers", "list", "-o", "json", "--jq", jq]).await;
-    let known: Value = serde_json::from_str(known.ok()).unwrap();
+    let imported = panel.run(&["packages", "from-providers", "list", "-o", "json", "--jq", jq]).await;
+    let imported: Value = serde_json::from_str(imported.ok()).unwrap();
     let expected = json!([
         { "name": "Mine", "type": "manual", "fixed_cost": "7.5", "sync": true, "network": 1 },
         { "name": "Pack B", "type": "auto", "fixed_cost": null, "sync": false, "network": 1 },
     ]);
-    assert_eq!(known, expected);
-    let left = panel.run(&["import", "export", "1", "--packages"]).await;
-    assert!(left.err.contains("2 more cannot be imported"), "nothing is imported twice: {}", left.told());
+    assert_eq!(imported, expected);
+    let export = panel.run(&["import", "export", "1", "--packages"]).await;
+    assert!(
+        export.err.contains("2 more cannot be imported"),
+        "nothing is imported twice: {}",
+        export.transcript()
+    );
 }

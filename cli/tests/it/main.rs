@@ -1,4 +1,4 @@
-//! The program as its callers see it: exit codes, standard output and standard error, against a real panel.
+//! Runs panelctl against a real panel and checks exit codes, standard output and standard error.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails here")]
 
 mod bulk;
@@ -23,7 +23,7 @@ mod tmux;
 mod tools;
 mod withdrawals;
 
-/// Compares with the snapshot of this name.
+/// Compares a text with the snapshot of this name.
 fn snapshot(name: &str, text: &str) {
     insta::with_settings!({
         snapshot_path => "../../../snapshots/cli",
@@ -34,7 +34,7 @@ fn snapshot(name: &str, text: &str) {
             (r#""request_id":"[0-9a-f]{32}""#, r#""request_id":"[id]""#),
             (r#""request_id": "[0-9a-f]{32}""#, r#""request_id": "[id]""#),
             (r"[0-9A-HJKMNP-TV-Z]{26}", "[run]"),
-            (r"To undo: panelctl undo( [0-9a-f]{32})+", "To undo: panelctl undo [requests]"),
+            (r"To undo this, run: panelctl undo( [0-9a-f]{32})+", "To undo this, run: panelctl undo [requests]"),
             (r"127\.0\.0\.1:\d+", "127.0.0.1:[port]"),
         ],
     }, {

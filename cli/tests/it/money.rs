@@ -1,4 +1,4 @@
-//! Payments by hand.
+//! Manual payments.
 
 use panel_platform::db::{Source as _, Sql};
 
@@ -6,7 +6,7 @@ use crate::panel::Panel;
 use crate::snapshot;
 
 #[tokio::test]
-async fn payments() {
+async fn manual_payments_match_the_snapshot() {
     let panel = Panel::shop().await;
     let create = |words: &[&'static str]| [&["payments", "create", "--user-id", "1"], words].concat();
     let mut text = String::new();
@@ -29,14 +29,13 @@ async fn payments() {
         vec!["payments", "collections"],
     ] {
         let ran = panel.run(&words).await;
-        text.push_str(&format!("$ panelctl {}\n{}\n", words.join(" "), ran.told()));
+        text.push_str(&format!("$ panelctl {}\n{}\n", words.join(" "), ran.transcript()));
     }
     snapshot("payments", &text);
 }
 
-/// The same key pays once.
 #[tokio::test]
-async fn a_key_pays_once() {
+async fn an_idempotency_key_pays_once() {
     let panel = Panel::shop().await;
     let pay = [
         "payments",
@@ -59,9 +58,9 @@ async fn a_key_pays_once() {
     assert_eq!(all.ok(), "1\n");
 }
 
-/// A panel that warns takes a price below the least margin with the flag, and only so.
+/// If the panel warns, a price below the minimum margin requires `--confirm-below-margin`.
 #[tokio::test]
-async fn a_price_below_the_least_margin_is_confirmed() {
+async fn a_price_below_the_minimum_margin_requires_confirmation() {
     let panel = Panel::shop().await;
     let set = ["settings", "set", "min_margin_percent=0.1", "min_margin_action=warn", "--yes"];
     panel.run(&set).await.ok();
@@ -73,7 +72,7 @@ async fn a_price_below_the_least_margin_is_confirmed() {
     assert!(
         refused.code != 0 && refused.err.contains("9.9 is the lowest possible price"),
         "{}",
-        refused.told()
+        refused.transcript()
     );
     let confirmed = panel.run(&[&price[..], &["--confirm-below-margin"]].concat()).await;
     confirmed.ok();

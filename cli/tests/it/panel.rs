@@ -1,4 +1,4 @@
-//! A panel with a small shop in it, whose clock stands still, and the real program as one of its staff.
+//! A panel with a small shop and a fixed clock, and the real panelctl as one of its staff.
 
 use std::process::{Output, Stdio};
 use std::sync::Arc;
@@ -23,13 +23,13 @@ use panel_server::run::Running;
 use tokio::io::AsyncWriteExt as _;
 use tokio::net::TcpListener;
 
-/// The moment of every test: 2026-11-20 16:00:00.
+/// The time of every test: 2026-11-20 16:00:00.
 pub(crate) const NOW: i64 = 1_795_190_400_000_000;
-/// A customer's name that would clear the screen and turn the text around.
+/// A customer's name that would clear the screen and reverse the text.
 pub(crate) const HOSTILE: &str = "Eve \u{1b}[2J\u{202e}gnp.exe";
 /// The service without moderation.
 const PLAIN: ServiceId = ServiceId::new(1);
-/// The one with.
+/// The service with moderation.
 const MODERATED: ServiceId = ServiceId::new(2);
 
 const SHOP: &[&str] = &[
@@ -41,7 +41,7 @@ const SHOP: &[&str] = &[
     "INSERT INTO service_providers (service_id, provider_id) VALUES (1, 1), (2, 1), (1, 2)",
 ];
 
-/// A panel that listens, and a home for the program.
+/// A running panel, and a home folder for panelctl.
 pub(crate) struct Panel {
     pub(crate) app: App,
     pub(crate) base: String,
@@ -50,29 +50,29 @@ pub(crate) struct Panel {
     _data: tempfile::TempDir,
 }
 
-/// What the program did.
+/// The result of running panelctl.
 #[derive(Debug)]
-pub(crate) struct Ran {
+pub(crate) struct CmdOutput {
     pub(crate) code: i32,
     pub(crate) out: String,
     pub(crate) err: String,
 }
 
-impl Ran {
-    /// Everything, for a snapshot.
-    pub(crate) fn told(&self) -> String {
+impl CmdOutput {
+    /// Exit code and both outputs, for a snapshot.
+    pub(crate) fn transcript(&self) -> String {
         format!("exit {}\n--- out\n{}--- err\n{}", self.code, self.out, self.err)
     }
 
-    /// Standard output, after success.
+    /// Standard output; panics if the command failed.
     pub(crate) fn ok(&self) -> &str {
-        assert_eq!(self.code, 0, "{}", self.told());
+        assert_eq!(self.code, 0, "{}", self.transcript());
         &self.out
     }
 
     /// Standard output as JSON.
     pub(crate) fn json(&self) -> serde_json::Value {
-        serde_json::from_str(&self.out).unwrap_or_else(|_| panic!("no JSON: {}", self.told()))
+        serde_json::from_str(&self.out).unwrap_or_else(|_| panic!("not JSON: {}", self.transcript()))
     }
 }
 
@@ -93,7 +93,7 @@ impl Panel {
         panel
     }
 
-    /// A shop: three customers with money; orders 1 to 4 run, 5 to 8 wait for moderation.
+    /// A shop with three customers who have a balance; orders 1 to 4 are in processing, 5 to 8 in moderation.
     pub(crate) async fn shop() -> Self {
         let panel = Self::empty().await;
         let mut tx = panel.app.db.begin().await.unwrap();
@@ -110,14 +110,14 @@ impl Panel {
         tx.commit().await.unwrap();
         let owner = panel.client("owner");
         for user_id in [1, 2, 3] {
-            let paid = ManualPaymentInput {
+            let deposit = ManualPaymentInput {
                 user_id: UserId::new(user_id),
                 transaction_type: TransactionType::Income,
                 amount: Money(100_000_000),
                 comment: Some("Test".into()),
                 balance_type: BalanceType::Main,
             };
-            owner.once().create_payment((), &DryRun::NO, &paid).await.unwrap();
+            owner.once().create_payment((), &DryRun::NO, &deposit).await.unwrap();
         }
         for n in 1..=8 {
             let service = if n <= 4 { PLAIN } else { MODERATED };
@@ -134,7 +134,7 @@ impl Panel {
         panel
     }
 
-    /// Places an order of the first customer that their balance of referrals does not cover.
+    /// Places an order of the first customer that their referral balance does not cover.
     pub(crate) async fn unpaid(&self, quantity: i64) -> OrderId {
         let pays = vec![BalanceType::Referral];
         let order = NewOrder::plain(UserId::new(1), PLAIN, "https://video.example/unpaid", quantity);
@@ -145,13 +145,13 @@ impl Panel {
         id
     }
 
-    /// An amount of the first customer.
+    /// A money column of the first customer.
     pub(crate) async fn money(&self, column: &'static str) -> Money {
         let sql = Sql::new("SELECT ").push(column).push(" FROM users WHERE id = 1");
         (&mut &self.app.db).one::<(Money,)>(sql).await.unwrap().0
     }
 
-    /// Makes a staff member who is signed in with their name as token.
+    /// Creates a staff member with a session whose token is the name.
     pub(crate) async fn staff(&self, id: i64, name: &str, permissions: &[Permission]) {
         let mut tx = self.app.db.begin().await.unwrap();
         let sql = sql!(
@@ -171,61 +171,61 @@ impl Panel {
             expires_at: Time(NOW + 30 * 86_400_000_000),
             ip: "127.0.0.1".into(),
             user_agent: "test".into(),
-            // Long after now: tests that move the clock on are about something else.
+            // Long after now, so that tests that advance the clock need no confirmation.
             confirmed_at: Some(Time(NOW + 31_536_000_000_000)),
         };
         store::insert_session(&mut tx, session, Time(NOW)).await.unwrap();
         tx.commit().await.unwrap();
     }
 
-    /// The client library as one of the staff.
-    pub(crate) fn client(&self, who: &str) -> Client {
-        Client::builder(&self.base).token(who).build().unwrap()
+    /// The client library, signed in with this token.
+    pub(crate) fn client(&self, token: &str) -> Client {
+        Client::builder(&self.base).token(token).build().unwrap()
     }
 
-    /// The program as the owner.
-    pub(crate) async fn run(&self, arguments: &[&str]) -> Ran {
+    /// Runs panelctl as the owner.
+    pub(crate) async fn run(&self, arguments: &[&str]) -> CmdOutput {
         self.run_as("owner", arguments, "").await
     }
 
-    /// The program as somebody, with something on standard input.
-    pub(crate) async fn run_as(&self, who: &str, arguments: &[&str], input: &str) -> Ran {
+    /// Runs panelctl with this token and standard input; without a token if it is empty.
+    pub(crate) async fn run_as(&self, token: &str, arguments: &[&str], input: &str) -> CmdOutput {
         let mut command = self.command(arguments);
         command.env("PANELCTL_SERVER", &self.base);
-        if !who.is_empty() {
-            command.env("PANELCTL_TOKEN", who);
+        if !token.is_empty() {
+            command.env("PANELCTL_TOKEN", token);
         }
         finish(command, input).await
     }
 
-    /// The program with this home, without any address or token.
+    /// panelctl with this home folder, without a server address or token.
     pub(crate) fn command(&self, arguments: &[&str]) -> tokio::process::Command {
         command(self.home.path(), arguments)
     }
 }
 
-/// The program with nothing of this machine's configuration.
+/// panelctl without any configuration of this machine.
 pub(crate) fn command(home: &std::path::Path, arguments: &[&str]) -> tokio::process::Command {
     let mut command = tokio::process::Command::new(env!("CARGO_BIN_EXE_panelctl"));
     command.env_clear().env("PANELCTL_HOME", home).env("COLUMNS", "120").args(arguments);
     command
 }
 
-/// Runs it to its end.
-pub(crate) async fn finish(mut command: tokio::process::Command, input: &str) -> Ran {
+/// Runs a command to its end.
+pub(crate) async fn finish(mut command: tokio::process::Command, input: &str) -> CmdOutput {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
     let mut child = command.spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
-    // A program that does not read its input may be gone by now.
+    // A program that does not read its input may have ended already.
     drop(stdin.write_all(input.as_bytes()).await);
     drop(stdin);
     let Output { status, stdout, stderr } = child.wait_with_output().await.unwrap();
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    Ran { code: status.code().unwrap_or(-1), out: text(stdout), err: text(stderr) }
+    CmdOutput { code: status.code().unwrap_or(-1), out: text(stdout), err: text(stderr) }
 }
 
-/// Runs it without a panel.
-pub(crate) async fn alone(arguments: &[&str]) -> Ran {
+/// Runs panelctl without a panel.
+pub(crate) async fn run_without_panel(arguments: &[&str]) -> CmdOutput {
     let home = tempfile::tempdir().unwrap();
     finish(command(home.path(), arguments), "").await
 }

@@ -1,9 +1,9 @@
-//! Plain http beyond this machine would carry the password: refused before anything is sent, unless the user allows it.
+//! Unencrypted http to another machine would expose the password: refused before anything is sent, unless the user allows it.
 
 use crate::panel::{command, finish};
 
 #[tokio::test]
-async fn http_is_for_this_machine_unless_the_user_allows_it() {
+async fn http_to_another_machine_requires_permission() {
     let home = tempfile::tempdir().unwrap();
     let set = async |server: &str, allowed: Option<&str>| {
         let mut program = command(home.path(), &["profile", "set", "away", "--server", server]);
@@ -14,16 +14,16 @@ async fn http_is_for_this_machine_unless_the_user_allows_it() {
     };
     for allowed in [None, Some("0"), Some("no")] {
         let refused = set("http://panel.example", allowed).await;
-        assert_eq!((refused.code, refused.out.as_str()), (2, ""), "{}", refused.told());
+        assert_eq!((refused.code, refused.out.as_str()), (2, ""), "{}", refused.transcript());
         assert!(refused.err.contains("write https"), "{}", refused.err);
     }
     set("https://panel.example", None).await.ok();
     set("http://127.0.0.1:8080", None).await.ok();
     set("http://panel.example", Some("1")).await.ok();
 
-    // The kept address is refused as well once the permission is gone.
+    // The stored address is refused as well without the permission.
     let mut program = command(home.path(), &["--profile", "away", "orders", "list"]);
     program.env("PANELCTL_TOKEN", "secret-token");
     let refused = finish(program, "").await;
-    assert!(refused.code == 2 && refused.err.contains("PANELCTL_ALLOW_HTTP=1"), "{}", refused.told());
+    assert!(refused.code == 2 && refused.err.contains("PANELCTL_ALLOW_HTTP=1"), "{}", refused.transcript());
 }

@@ -1,13 +1,13 @@
-//! What goes wrong, in words and in exit codes.
+//! Errors, with their texts and exit codes.
 
 use panel_contract::permission::Permission;
 
-use crate::panel::{Panel, alone, command, finish};
+use crate::panel::{Panel, command, finish, run_without_panel};
 use crate::snapshot;
 
-/// Command lines that are wrong: exit 2, nothing is sent.
+/// Invalid command lines: exit code 2, and nothing is sent.
 #[tokio::test]
-async fn wrong_command_lines() {
+async fn invalid_command_lines_match_the_snapshot() {
     let panel = Panel::empty().await;
     let lines: &[&[&str]] = &[
         &["ordrs"],
@@ -64,15 +64,15 @@ async fn wrong_command_lines() {
     let mut text = String::new();
     for line in lines {
         let ran = panel.run(line).await;
-        assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{line:?} {}", ran.told());
+        assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{line:?} {}", ran.transcript());
         text.push_str(&format!("$ panelctl {}\n{}\n", line.join(" "), ran.err));
     }
     snapshot("usage", &text);
 }
 
-/// What the panel refuses: each with its own exit code, in words and as JSON.
+/// Errors of the panel, with their exit codes, as text and JSON.
 #[tokio::test]
-async fn refusals() {
+async fn errors_of_the_panel_match_the_snapshot() {
     let panel = Panel::shop().await;
     panel.staff(1_000_002, "reader", &[Permission::ViewOrders]).await;
     let lines: &[(&str, i32, &[&str])] = &[
@@ -89,13 +89,13 @@ async fn refusals() {
         ("", 4, &["orders", "list"]),
     ];
     let mut text = String::new();
-    for (who, code, line) in lines {
-        let ran = panel.run_as(who, line, "").await;
-        assert_eq!(ran.code, *code, "{line:?} {}", ran.told());
-        // A record that is skipped is a report, as of many records; anything else prints no data.
-        assert_eq!(ran.out.is_empty(), !ran.out.contains("\"skipped\""), "{line:?} {}", ran.told());
+    for (token, code, line) in lines {
+        let ran = panel.run_as(token, line, "").await;
+        assert_eq!(ran.code, *code, "{line:?} {}", ran.transcript());
+        // A skipped record is a report, as with many records; any other error prints no data.
+        assert_eq!(ran.out.is_empty(), !ran.out.contains("\"skipped\""), "{line:?} {}", ran.transcript());
         text.push_str(&format!(
-            "$ panelctl {}   ({who}: exit {code})\n{}{}\n",
+            "$ panelctl {}   ({token}: exit {code})\n{}{}\n",
             line.join(" "),
             ran.out,
             ran.err
@@ -105,13 +105,13 @@ async fn refusals() {
 }
 
 #[tokio::test]
-async fn without_a_panel() {
-    let ran = alone(&["orders", "list"]).await;
-    assert_eq!(ran.code, 4, "{}", ran.told());
+async fn a_missing_or_invalid_configuration_is_reported() {
+    let ran = run_without_panel(&["orders", "list"]).await;
+    assert_eq!(ran.code, 4, "{}", ran.transcript());
     assert!(ran.err.contains("panelctl auth login --server"), "{}", ran.err);
     let home = tempfile::tempdir().unwrap();
     std::fs::create_dir(home.path().join("config")).unwrap();
     std::fs::write(home.path().join("config/config.toml"), "profiles = 7").unwrap();
     let ran = finish(command(home.path(), &["orders", "list"]), "").await;
-    assert!(ran.code == 2 && ran.err.contains("config.toml is not valid"), "{}", ran.told());
+    assert!(ran.code == 2 && ran.err.contains("config.toml is not valid"), "{}", ran.transcript());
 }

@@ -1,10 +1,10 @@
-//! One run of every other command of the resources.
+//! Runs every other command once.
 
 use crate::panel::Panel;
 use crate::snapshot;
 
 #[tokio::test]
-async fn every_other_command() {
+async fn every_other_command_matches_the_snapshot() {
     let panel = Panel::shop().await;
     let lines: &[&[&str]] = &[
         &["orders", "refund-amount", "1"],
@@ -142,14 +142,14 @@ async fn every_other_command() {
     let mut text = String::new();
     for line in lines {
         let ran = panel.run(line).await;
-        text.push_str(&format!("$ panelctl {}\n{}\n", line.join(" "), ran.told()));
+        text.push_str(&format!("$ panelctl {}\n{}\n", line.join(" "), ran.transcript()));
     }
     snapshot("resources", &text);
 }
 
-/// Standard output of a read is one JSON value, and nothing else is there.
+/// Standard output of a read with `-o json` is exactly one JSON value.
 #[tokio::test]
-async fn json_is_json() {
+async fn json_output_is_one_value() {
     let panel = Panel::shop().await;
     let lines = "orders list|orders list --all|orders get 1|orders get 1 2|orders refund-amount 1|orders cancel-reasons|
         orders stats|orders viewers 1|orders refill list 1|orders auto-refill get 1|child-panel-orders list|users list|
@@ -164,21 +164,21 @@ async fn json_is_json() {
     }
 }
 
-/// Waiting ends when the order is there, or the time is over.
+/// `orders wait` ends when the order has the status, or at the timeout.
 #[tokio::test]
-async fn waiting() {
+async fn waiting_ends_at_the_status_or_the_timeout() {
     let panel = Panel::shop().await;
-    let there = panel.run(&["orders", "wait", "1", "--for", "in_processing,completed"]).await;
-    assert_eq!(there.ok(), "in_processing\n");
-    let over = panel.run(&["orders", "wait", "1", "--timeout", "0m"]).await;
-    assert_eq!((over.code, over.out.as_str()), (1, ""), "{}", over.told());
-    assert!(over.err.contains("still in_processing"), "{}", over.err);
+    let reached = panel.run(&["orders", "wait", "1", "--for", "in_processing,completed"]).await;
+    assert_eq!(reached.ok(), "in_processing\n");
+    let timed_out = panel.run(&["orders", "wait", "1", "--timeout", "0m"]).await;
+    assert_eq!((timed_out.code, timed_out.out.as_str()), (1, ""), "{}", timed_out.transcript());
+    assert!(timed_out.err.contains("still in_processing"), "{}", timed_out.err);
     assert_eq!(panel.run(&["orders", "wait", "99"]).await.code, 1);
     assert_eq!(panel.run(&["orders", "wait", "1", "--timeout", "long"]).await.code, 2);
 }
 
 #[tokio::test]
-async fn a_copy_of_a_customers_data_is_a_whole_file_of_its_own() {
+async fn exported_customer_data_is_complete_private_and_never_overwritten() {
     let panel = Panel::shop().await;
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("customer.json");
@@ -192,7 +192,7 @@ async fn a_copy_of_a_customers_data_is_a_whole_file_of_its_own() {
         let mode = std::os::unix::fs::PermissionsExt::mode(&std::fs::metadata(&file).unwrap().permissions());
         assert_eq!(mode & 0o777, 0o600);
     }
-    // Another copy does not write over it, and one that fails leaves nothing.
+    // A second export does not overwrite the file, and a failed export leaves none.
     assert_ne!(panel.run(&["users", "export-data", "2", "--to", to]).await.code, 0);
     let none = folder.path().join("none.json");
     assert_ne!(panel.run(&["users", "export-data", "999", "--to", none.to_str().unwrap()]).await.code, 0);

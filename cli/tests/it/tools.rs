@@ -1,10 +1,10 @@
 //! Raw requests, completions, man pages.
 
-use crate::panel::{Panel, alone, finish};
+use crate::panel::{Panel, finish, run_without_panel};
 use crate::snapshot;
 
 #[tokio::test]
-async fn raw_requests() {
+async fn raw_requests_match_the_snapshot() {
     let panel = Panel::shop().await;
     let lines: &[&[&str]] = &[
         &["api", "orders/5", "--jq", ".data.status"],
@@ -22,22 +22,22 @@ async fn raw_requests() {
     let mut text = String::new();
     for line in lines {
         let ran = panel.run(line).await;
-        text.push_str(&format!("$ panelctl {}\n{}\n", line.join(" "), ran.told()));
+        text.push_str(&format!("$ panelctl {}\n{}\n", line.join(" "), ran.transcript()));
     }
     let from_input = panel
         .run_as("owner", &["api", "POST", "orders/approve", "--input", "-"], "{\"order_ids\":[5]}")
         .await;
     assert_eq!(from_input.json()["processed"], 1);
     let shown = panel.run(&["api", "orders/5", "-i"]).await;
-    assert!(shown.err.starts_with("HTTP 200\n") && shown.json()["data"]["id"] == 5, "{}", shown.told());
+    assert!(shown.err.starts_with("HTTP 200\n") && shown.json()["data"]["id"] == 5, "{}", shown.transcript());
     snapshot("api", &text);
 }
 
-/// What help and pages show as an example is what works: with `-f` and no method, a list's address places orders.
+/// The examples of the help and the docs work.
 #[tokio::test]
 async fn examples_of_raw_requests_work() {
     let panel = Panel::shop().await;
-    let help = alone(&["api", "--help"]).await;
+    let help = run_without_panel(&["api", "--help"]).await;
     let pages = include_str!("../../../docs/lists.md");
     let lines = help.ok().lines().chain(pages.lines()).map(str::trim);
     let examples: Vec<&str> = lines
@@ -52,42 +52,42 @@ async fn examples_of_raw_requests_work() {
         command.env("PATH", format!("{program}:/usr/bin:/bin")).env("PANELCTL_HOME", panel.home.path());
         command.env("PANELCTL_SERVER", &panel.base).env("PANELCTL_TOKEN", "owner");
         let ran = finish(command, "").await;
-        assert_eq!(ran.code, 0, "{example}\n{}", ran.told());
+        assert_eq!(ran.code, 0, "{example}\n{}", ran.transcript());
     }
 }
 
-/// A file name of other bytes than UTF-8 is a wrong argument, not a panic.
+/// An argument that is not UTF-8 is an invalid argument, not a panic.
 #[cfg(unix)]
 #[tokio::test]
-async fn arguments_of_any_bytes_are_read() {
+async fn arguments_that_are_not_utf8_are_refused() {
     let panel = Panel::empty().await;
     let mut command = panel.command(&["orders", "get"]);
     command.arg(<std::ffi::OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(b"\xff\xfe"));
     let ran = finish(command, "").await;
-    assert_eq!(ran.code, 2, "{}", ran.told());
+    assert_eq!(ran.code, 2, "{}", ran.transcript());
 }
 
 #[tokio::test]
-async fn completions_and_man_pages() {
+async fn completion_scripts_and_man_pages_are_generated() {
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
-        let script = alone(&["completion", shell]).await;
+        let script = run_without_panel(&["completion", shell]).await;
         assert!(script.ok().contains("change-provider"), "{shell}");
     }
-    assert_eq!(alone(&["completion", "cmd"]).await.code, 2);
-    assert!(alone(&["man"]).await.ok().starts_with(".ie"));
+    assert_eq!(run_without_panel(&["completion", "cmd"]).await.code, 2);
+    assert!(run_without_panel(&["man"]).await.ok().starts_with(".ie"));
     let folder = tempfile::tempdir().unwrap();
-    assert_eq!(alone(&["man", "--to", folder.path().to_str().unwrap()]).await.code, 0);
+    assert_eq!(run_without_panel(&["man", "--to", folder.path().to_str().unwrap()]).await.code, 0);
     let page = std::fs::read_to_string(folder.path().join("panelctl-orders-cancel.1")).unwrap();
     assert!(page.contains("return") && page.contains("orders cancel 981204"), "{page}");
 }
 
 #[tokio::test]
-async fn verbosity_tells_of_requests() {
+async fn verbose_output_shows_requests_but_no_token() {
     let panel = Panel::empty().await;
     let ran = panel.run(&["orders", "list", "--since", "2026-11-01", "-v"]).await;
     assert!(ran.err.contains("created_at 2026-11-01 00:00:00.."), "{}", ran.err);
     assert!(ran.err.contains("GET /api/v1/admin/orders?") && ran.err.contains(" 200 "), "{}", ran.err);
-    assert!(!ran.err.contains("owner"), "no token is told: {}", ran.err);
-    let version = alone(&["version"]).await;
-    assert_eq!(version.ok(), alone(&["--version"]).await.ok());
+    assert!(!ran.err.contains("owner"), "no token is printed: {}", ran.err);
+    let version = run_without_panel(&["version"]).await;
+    assert_eq!(version.ok(), run_without_panel(&["--version"]).await.ok());
 }

@@ -1,4 +1,4 @@
-//! Withdrawals: decisions, and the payout by a file.
+//! Withdrawals: decisions, and payouts from a file.
 
 use panel_contract::amount::Money;
 use panel_contract::ids::{PaymentMethodId, UserId};
@@ -7,10 +7,10 @@ use panel_platform::db::{Source as _, Sql};
 use panel_server::context::Ctx;
 use panel_server::operations::withdrawals::request::{NewWithdrawal, request};
 
-use crate::panel::{Panel, Ran};
+use crate::panel::{CmdOutput, Panel};
 use crate::snapshot;
 
-/// A shop whose customers want money back: 1 to 4 by bank, 5 by PayPal, 6 with a hostile account.
+/// A shop with six withdrawals: 1 to 4 by bank, 5 by PayPal, 6 with a hostile account number.
 async fn shop() -> Panel {
     let panel = Panel::shop().await;
     let methods = "INSERT INTO payment_methods (id, name, type, position, created_at, updated_at) VALUES (1, 'Bank', 'bank', 1, 1, 1), (2, 'PayPal', 'paypal', 2, 1, 1)";
@@ -31,8 +31,8 @@ async fn shop() -> Panel {
     panel
 }
 
-/// The payout of a file with these lines.
-async fn payout(panel: &Panel, lines: &str, words: &[&str]) -> Ran {
+/// Runs a payout of a file with these lines.
+async fn payout(panel: &Panel, lines: &str, words: &[&str]) -> CmdOutput {
     let file = panel.home.path().join("bank.csv");
     std::fs::write(&file, format!("id,transaction_id\n{lines}")).unwrap();
     let words = [&["withdrawals", "payout", "--file", file.to_str().unwrap()], words].concat();
@@ -45,7 +45,7 @@ async fn statuses(panel: &Panel) -> String {
 }
 
 #[tokio::test]
-async fn decisions() {
+async fn decisions_match_the_snapshot() {
     let panel = shop().await;
     let mut text = String::new();
     for words in [
@@ -64,42 +64,46 @@ async fn decisions() {
         vec!["withdrawals", "list", "--method", "paypal", "-o", "ids"],
     ] {
         let ran = panel.run(&words).await;
-        text.push_str(&format!("$ panelctl {}\n{}\n", words.join(" "), ran.told()));
+        text.push_str(&format!("$ panelctl {}\n{}\n", words.join(" "), ran.transcript()));
     }
     snapshot("withdrawals", &text);
     assert_eq!(panel.run(&["doctor"]).await.code, 0);
 }
 
-/// One fault, and nothing of the file is done.
+/// With any error in the file, nothing is paid.
 #[tokio::test]
-async fn a_faulty_file_does_nothing() {
+async fn an_invalid_file_changes_nothing() {
     let panel = shop().await;
     panel.run(&["withdrawals", "approve", "1", "2", "3", "5", "--yes"]).await.ok();
     let before = statuses(&panel).await;
-    for (lines, fault) in [
-        ("1,T1\nx,T2\n", "\"x\" is no id"),
+    for (lines, error) in [
+        ("1,T1\nx,T2\n", "\"x\" is not an id"),
         ("1,T1\n2,\n", "the transaction_id is missing"),
         ("1,T1\n2,T2,9\n", "3 fields instead of 2"),
-        ("1,T1\n1,T2\n", "line 3: withdrawal 1 is on line 2 already"),
-        ("1,T1\n99,T2\n", "line 3: there is no withdrawal 99"),
-        ("1,T1\n2,T1\n", "line 3: transaction T1 of Bank is on line 2 already"),
+        ("1,T1\n1,T2\n", "line 3: withdrawal 1 is already on line 2"),
+        ("1,T1\n99,T2\n", "line 3: withdrawal 99 does not exist"),
+        ("1,T1\n2,T1\n", "line 3: transaction T1 of Bank is already on line 2"),
         ("", "no lines"),
     ] {
         let ran = payout(&panel, lines, &["--yes"]).await;
-        assert_eq!(ran.code, 2, "{}", ran.told());
-        assert!(ran.err.contains(fault) && ran.err.contains("nothing was done"), "{}", ran.told());
+        assert_eq!(ran.code, 2, "{}", ran.transcript());
+        assert!(ran.err.contains(error) && ran.err.contains("nothing changed"), "{}", ran.transcript());
     }
     let header = panel.run_as("owner", &["withdrawals", "payout", "--file", "-", "--yes"], "1,T1\n").await;
-    assert!(header.code == 2 && header.err.contains("id,transaction_id"), "{}", header.told());
+    assert!(header.code == 2 && header.err.contains("id,transaction_id"), "{}", header.transcript());
     let missing = panel.run(&["withdrawals", "payout", "--file", "/no/such/file", "--yes"]).await;
-    assert_eq!(missing.code, 2, "{}", missing.told());
+    assert_eq!(missing.code, 2, "{}", missing.transcript());
     let windows = panel.run_as(
         "owner",
         &["withdrawals", "payout", "--file", "-", "--yes"],
         "id,transaction_id\r\n\r\n1,T1\r\nx,T2\r\n",
     );
     let windows = windows.await;
-    assert!(windows.code == 2 && windows.err.contains("line 4: \"x\" is no id"), "{}", windows.told());
+    assert!(
+        windows.code == 2 && windows.err.contains("line 4: \"x\" is not an id"),
+        "{}",
+        windows.transcript()
+    );
     assert_eq!(statuses(&panel).await, before);
     assert_eq!(
         panel.run(&["runs", "list", "-o", "json", "--jq", "length"]).await.ok(),
@@ -108,7 +112,7 @@ async fn a_faulty_file_does_nothing() {
     );
 }
 
-/// The same transfer may pay by two payment methods; what is not approved is skipped; a second time does nothing.
+/// Two payment methods may use the same transaction id; a withdrawal that is not approved is skipped; a paid line is not sent again.
 #[tokio::test]
 async fn a_file_is_paid_line_by_line() {
     let panel = shop().await;
@@ -118,25 +122,29 @@ async fn a_file_is_paid_line_by_line() {
     let mut text = String::new();
     for words in [&["--dry-run"][..], &["--yes", "-o", "csv"], &["--yes"], &["--yes", "-o", "jsonl"]] {
         let ran = payout(&panel, lines, words).await;
-        assert_eq!(ran.code, 3, "{}", ran.told());
+        assert_eq!(ran.code, 3, "{}", ran.transcript());
         text.push_str(&format!("$ payout {}\n{}\n", words.join(" "), ran.out));
     }
     snapshot("payout", &text);
     panel.run(&["withdrawals", "approve", "3", "4", "--yes"]).await.ok();
-    let again = payout(&panel, lines, &["--yes", "-o", "csv"]).await;
-    assert!(again.code == 3 && again.out.contains("paid withdrawal 2 already"), "{}", again.told());
+    let repeated = payout(&panel, lines, &["--yes", "-o", "csv"]).await;
+    assert!(
+        repeated.code == 3 && repeated.out.contains("already paid withdrawal 2"),
+        "{}",
+        repeated.transcript()
+    );
     let done = payout(&panel, "1,T1\n4,T4\n", &["--yes"]).await;
     assert!(
-        done.code == 0 && done.err.contains("2 were paid by these transactions before"),
+        done.code == 0 && done.err.contains("2 were already paid by these transactions"),
         "{}",
-        done.told()
+        done.transcript()
     );
     assert_eq!(panel.run(&["doctor"]).await.code, 0);
 }
 
-/// A run whose answers were lost goes on, and pays nothing twice.
+/// A run whose responses were lost is resumed and pays nothing twice.
 #[tokio::test]
-async fn a_cut_payout_is_resumed() {
+async fn an_interrupted_payout_is_resumed() {
     let panel = shop().await;
     panel.run(&["withdrawals", "approve", "1", "2", "3", "--yes"]).await.ok();
     assert_eq!(payout(&panel, "1,T1\n2,T2\n3,T3\n", &["--yes"]).await.code, 0);
@@ -144,9 +152,9 @@ async fn a_cut_payout_is_resumed() {
     let runs = panel.home.path().join("state/runs");
     let newest = std::fs::read_dir(&runs).unwrap().map(|file| file.unwrap().path()).max().unwrap();
     let journal = std::fs::read_to_string(&newest).unwrap();
-    // The answers to the second and third line never came.
-    let kept: Vec<&str> = journal.lines().collect();
-    std::fs::write(&newest, kept[..kept.len() - 2].join("\n") + "\n{\"line\":\"ans").unwrap();
+    // The responses of the second and third line are missing from the journal.
+    let entries: Vec<&str> = journal.lines().collect();
+    std::fs::write(&newest, entries[..entries.len() - 2].join("\n") + "\n{\"line\":\"ans").unwrap();
     let resumed = panel.run(&["runs", "resume", "last", "-o", "csv"]).await;
     assert_eq!(resumed.ok(), "id,result,code,message\n1,processed,,\n2,processed,,\n3,processed,,\n");
     assert_eq!(statuses(&panel).await, paid);

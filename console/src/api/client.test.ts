@@ -1,13 +1,13 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { get } from './client';
-import { reachability } from './reach';
+import { reachability } from './reachability';
 
 afterEach(() => {
   vi.useRealTimers();
   vi.restoreAllMocks();
 });
 
-it('gives up a server that does not answer, and knows that it is not reached until it answers', async () => {
+it('aborts a call after the timeout, and reports the server as unreachable until the next answer', async () => {
   const limits: number[] = [];
   const limit = new AbortController();
   vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
@@ -24,10 +24,10 @@ it('gives up a server that does not answer, and knows that it is not reached unt
   limit.abort(new DOMException('late', 'TimeoutError'));
   await expect(call).rejects.toMatchObject({ code: 'unreachable' });
   expect(limits).toEqual([30_000]);
-  expect(reachability.isReached()).toBe(false);
+  expect(reachability.isReachable()).toBe(false);
   fetched.mockImplementation(async () => new Response('{}'));
-  // A file has no limit.
+  // A download has no timeout.
   await get('/api/v1/admin/orders', { accept: 'text/csv' });
   expect(limits).toHaveLength(1);
-  expect(reachability.isReached()).toBe(true);
+  expect(reachability.isReachable()).toBe(true);
 });

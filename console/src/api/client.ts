@@ -1,68 +1,66 @@
-// The one way to the server: asks for the session in a cookie, which the browser adds by itself; waits for a new sign-in
-// where a session has ended and for the password where a sensitive action asks for it, and turns every failure into a Problem.
-// Nothing else calls fetch.
+// The only module that calls `fetch`. It asks the server to use the session cookie, waits until the user has signed in again when
+// the session has ended, or has confirmed a sensitive action, and turns every failure into a `Problem`.
 import createClient from 'openapi-fetch';
 import { confirmation } from '@/session/confirmation';
 import { session } from '@/session/store';
 import { isOutageCode, Problem, problemOf, retryAfterOf } from './problem';
-import { reachability } from './reach';
+import { reachability } from './reachability';
 import type { components, paths } from './schema';
 
 export type Schemas = components['schemas'];
 
-/** A server that has not answered by then does not answer. */
-const LIMIT_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
 /**
- * Sends a request. A 401 within a session asks to sign in again, and a call that needs a confirmation asks for the
- * password; then it is sent once more.
+ * Sends a request. After a 401 within a session the user is asked to sign in again, and after a 403 `confirmation_required` to
+ * confirm the action; then the request is sent once more. `timeoutMs` is null for downloads, which have no limit.
  */
-export async function send(request: Request, limitMs: number | null = LIMIT_MS): Promise<Response> {
-  const confirmed = request.clone();
-  const answer = await sendSignedIn(request, limitMs);
-  if (!(await asksToConfirm(answer)) || !(await confirmation.ask())) return answer;
-  return sendSignedIn(confirmed, limitMs);
+export async function send(request: Request, timeoutMs: number | null = TIMEOUT_MS): Promise<Response> {
+  const repeated = request.clone();
+  const response = await sendSignedIn(request, timeoutMs);
+  if (!(await requiresConfirmation(response)) || !(await confirmation.request())) return response;
+  return sendSignedIn(repeated, timeoutMs);
 }
 
-async function sendSignedIn(request: Request, limitMs: number | null): Promise<Response> {
-  const again = request.clone();
-  const epoch = session.epoch();
-  const first = await reach(request, limitMs);
-  if (first.status !== 401 || !session.canRevive()) return first;
-  // Another tab may have replaced the cookie while the call was under way.
-  const last = again.clone();
-  const second = await reach(again, limitMs);
-  if (second.status !== 401 || !session.canRevive()) return second;
-  await session.revived(epoch);
-  return reach(last, limitMs);
+async function sendSignedIn(request: Request, timeoutMs: number | null): Promise<Response> {
+  const retry = request.clone();
+  const version = session.tokenVersion();
+  const first = await fetchOnce(request, timeoutMs);
+  if (first.status !== 401 || !session.canSignInAgain()) return first;
+  // Another tab may have replaced the cookie during the call.
+  const last = retry.clone();
+  const second = await fetchOnce(retry, timeoutMs);
+  if (second.status !== 401 || !session.canSignInAgain()) return second;
+  await session.waitForSignIn(version);
+  return fetchOnce(last, timeoutMs);
 }
 
-/** Whether the answer is the refusal that a password undoes; its body stays readable. */
-async function asksToConfirm(answer: Response): Promise<boolean> {
-  if (answer.status !== 403) return false;
-  const said: { code?: string } | null = await answer
+/** Whether the server requires a confirmation first. Reads a clone: the body of `response` stays readable. */
+async function requiresConfirmation(response: Response): Promise<boolean> {
+  if (response.status !== 403) return false;
+  const body: { code?: string } | null = await response
     .clone()
     .json()
     .catch(() => null);
-  return said?.code === 'confirmation_required';
+  return body?.code === 'confirmation_required';
 }
 
-async function reach(request: Request, limitMs: number | null): Promise<Response> {
+async function fetchOnce(request: Request, timeoutMs: number | null): Promise<Response> {
   request.headers.set('X-Panel-Session', 'cookie');
   try {
-    const signal = limitMs === null ? null : AbortSignal.any([request.signal, AbortSignal.timeout(limitMs)]);
+    const signal = timeoutMs === null ? null : AbortSignal.any([request.signal, AbortSignal.timeout(timeoutMs)]);
     const response = await fetch(request, signal ? { signal } : {});
-    reachability.set(true);
-    reachability.setDatabaseAway(await isOutage(response));
+    reachability.setReachable(true);
+    reachability.setDatabaseUnavailable(await isOutage(response));
     return response;
   } catch (error) {
     if (request.signal.aborted) throw error;
-    reachability.set(false);
+    reachability.setReachable(false);
     throw new Problem({ status: 0, code: 'unreachable', message: 'The server cannot be reached.' });
   }
 }
 
-/** Whether the server says that its database is away. Only such an answer is read ahead of its caller. */
+/** Whether the server reports that its database is unavailable. Reads a clone of a 503 only. */
 async function isOutage(response: Response): Promise<boolean> {
   if (response.status !== 503) return false;
   const body: unknown = await response
@@ -72,10 +70,10 @@ async function isOutage(response: Response): Promise<boolean> {
   return isOutageCode((body as { code?: unknown } | null)?.code);
 }
 
-/** Every endpoint of the contract, typed. */
+/** The typed client of every endpoint in the contract. */
 export const api = createClient<paths>({ baseUrl: location.origin, fetch: (request) => send(request) });
 
-/** The answer of a call, or its problem thrown. */
+/** Returns the body of a successful response, or throws a `Problem`. */
 export async function unwrap<T>(call: Promise<{ data?: T; response: Response; error?: unknown }>): Promise<T> {
   const { data, error, response } = await call;
   if (!response.ok || error !== undefined) throw problem(error, response);
@@ -83,27 +81,27 @@ export async function unwrap<T>(call: Promise<{ data?: T; response: Response; er
 }
 
 function problem(error: unknown, response: Response): Problem {
-  const said = (typeof error === 'object' && error !== null ? error : {}) as Partial<Schemas['Problem']>;
+  const body = (typeof error === 'object' && error !== null ? error : {}) as Partial<Schemas['ErrorBody']>;
   return new Problem({
     status: response.status,
-    code: said.code ?? 'unreadable',
-    message: said.message ?? `The server answered ${response.status}.`,
-    fields: said.errors ?? {},
-    skipped: said.skipped ?? [],
-    secondFactor: said.second_factor ?? null,
+    code: body.code ?? 'unreadable',
+    message: body.message ?? `The server answered ${response.status}.`,
+    fields: body.errors ?? {},
+    skipped: body.skipped ?? [],
+    secondFactor: body.second_factor ?? null,
     requestId: response.headers.get('x-request-id') ?? '',
     ...retryAfterOf(response),
   });
 }
 
-/** A GET of an address that the contract cannot type, such as a list with its columns. */
+/** Sends a GET to a URL that the contract does not type, such as a list with its column parameters. */
 export async function get(address: string, init: { accept?: string; signal?: AbortSignal } = {}): Promise<Response> {
   const request = new Request(new URL(address, location.origin), {
     headers: { Accept: init.accept ?? 'application/json' },
     ...(init.signal ? { signal: init.signal } : {}),
   });
-  // A file of many rows takes its time.
-  const response = await send(request, init.accept ? null : LIMIT_MS);
+  // An export of many rows may take longer than the timeout.
+  const response = await send(request, init.accept ? null : TIMEOUT_MS);
   if (!response.ok) throw await problemOf(response);
   return response;
 }

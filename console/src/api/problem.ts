@@ -1,32 +1,32 @@
 import type { components } from './schema';
 
-/** What a sign-in with the right password can go on with. */
+/** The second factors that can complete a sign-in whose password was correct. */
 export type SecondFactorChoice = components['schemas']['SecondFactorChoice'];
 
-interface Skipped {
+interface SkippedRecord {
   id: number;
   code: string;
   message: string;
 }
 
-/** Codes of a server whose database is away. */
-const OUTAGE = ['database_unavailable', 'outcome_unknown'];
+/** Error codes of a server whose database is unavailable. */
+const OUTAGE_CODES = ['database_unavailable', 'outcome_unknown'];
 
 export function isOutageCode(code: unknown): boolean {
-  return typeof code === 'string' && OUTAGE.includes(code);
+  return typeof code === 'string' && OUTAGE_CODES.includes(code);
 }
 
-/** What every failed call throws: the server's sentence, its stable code and the fields it blames. */
+/** The error that every failed call throws: the server's message, its stable code and its field errors. */
 export class Problem extends Error {
   readonly status: number;
   readonly code: string;
   readonly fields: Readonly<Record<string, readonly string[]>>;
-  /** With the code `nothing_processed`: each record of a bulk call with its own reason. */
-  readonly skipped: readonly Skipped[];
-  /** Of a sign-in that waits for its second factor. */
+  /** With the code `nothing_processed`: each record of a bulk call, with the reason why it was skipped. */
+  readonly skipped: readonly SkippedRecord[];
+  /** Only in the answer to a sign-in that requires a second factor. */
   readonly secondFactor: SecondFactorChoice | null;
   readonly requestId: string;
-  /** How long the server asks to wait before the same is sent again. */
+  /** From `Retry-After`; 1 second when the server sent none. */
   readonly retryAfterMs: number;
 
   constructor(init: {
@@ -34,7 +34,7 @@ export class Problem extends Error {
     code: string;
     message: string;
     fields?: Record<string, string[]>;
-    skipped?: readonly Skipped[];
+    skipped?: readonly SkippedRecord[];
     secondFactor?: SecondFactorChoice | null;
     requestId?: string;
     retryAfterMs?: number;
@@ -50,65 +50,65 @@ export class Problem extends Error {
     this.retryAfterMs = init.retryAfterMs ?? 1_000;
   }
 
-  /** What went wrong, with what the fields say where they were blamed. */
+  /** The field errors as one text, or the message when there are none. */
   get detail(): string {
     return Object.values(this.fields).flat().join(' ') || this.message;
   }
 
-  /** Whether trying the same again later can help. */
-  get isPassing(): boolean {
+  /** Whether the same call may succeed later: no connection, 429 or a server error. */
+  get isTransient(): boolean {
     return this.status === 0 || this.status === 429 || this.status >= 500;
   }
 
-  /** Whether the server's database is away. */
+  /** Whether the server's database is unavailable. */
   get isOutage(): boolean {
     return isOutageCode(this.code);
   }
 }
 
-/** Reads an error answer; whatever stands between us and the server may answer something else than our JSON. */
+/** Reads an error response. A proxy in front of the server may answer with something else than the API's JSON. */
 export async function problemOf(response: Response): Promise<Problem> {
-  const body: unknown = await response.json().catch(() => null);
-  const said = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
+  const json: unknown = await response.json().catch(() => null);
+  const body = (typeof json === 'object' && json !== null ? json : {}) as Record<string, unknown>;
   return new Problem({
     status: response.status,
-    code: typeof said.code === 'string' ? said.code : 'unreadable',
-    message: typeof said.message === 'string' ? said.message : `The server answered ${response.status}.`,
-    fields: (said.errors ?? {}) as Record<string, string[]>,
-    skipped: Array.isArray(said.skipped) ? (said.skipped as Skipped[]) : [],
+    code: typeof body.code === 'string' ? body.code : 'unreadable',
+    message: typeof body.message === 'string' ? body.message : `The server answered ${response.status}.`,
+    fields: (body.errors ?? {}) as Record<string, string[]>,
+    skipped: Array.isArray(body.skipped) ? (body.skipped as SkippedRecord[]) : [],
     requestId: response.headers.get('x-request-id') ?? '',
     ...retryAfterOf(response),
   });
 }
 
-/** The header `Retry-After` in seconds, where the answer has one. */
+/** Reads the header `Retry-After`, which is in seconds; empty when the response has none. */
 export function retryAfterOf(response: Response): { retryAfterMs?: number } {
   const seconds = Number(response.headers.get('retry-after'));
   return seconds > 0 ? { retryAfterMs: seconds * 1_000 } : {};
 }
 
-/** Anything thrown, as a problem. An abandoned call stays what it is: nobody wants to hear of it. */
+/** Converts anything thrown into a `Problem`. Callers check `isAborted` first: an aborted call is not shown as a problem. */
 export function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   const message = error instanceof Error ? error.message : String(error);
   return new Problem({ status: 0, code: 'unreachable', message });
 }
 
-/** Whether a call was given up on purpose. */
-export function isAbandoned(error: unknown): boolean {
+/** Whether the console itself aborted the call. */
+export function isAborted(error: unknown): boolean {
   return error instanceof DOMException && error.name === 'AbortError';
 }
 
-/** Failures of one query after which it stops to wait for the database; five minutes at two seconds each. */
+/** Retries of one query during a database outage: five minutes at two seconds each. */
 const OUTAGE_RETRIES = 150;
 
-/** Whether a query is sent again: twice where that may help, and as long as the database is away. */
-export function isRetried(failures: number, error: unknown): boolean {
+/** The retry rule of queries: twice after a transient failure, and up to `OUTAGE_RETRIES` times during a database outage. */
+export function shouldRetry(failures: number, error: unknown): boolean {
   if (!(error instanceof Problem)) return false;
-  return error.isOutage ? failures < OUTAGE_RETRIES : failures < 2 && error.isPassing;
+  return error.isOutage ? failures < OUTAGE_RETRIES : failures < 2 && error.isTransient;
 }
 
-/** Milliseconds before a query is sent again. */
+/** The delay before a query is retried, in milliseconds. */
 export function retryDelay(failures: number, error: unknown): number {
   if (error instanceof Problem && error.isOutage) return error.retryAfterMs;
   return Math.min(1_000 * 2 ** failures, 30_000);

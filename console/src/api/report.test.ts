@@ -13,7 +13,7 @@ beforeEach(async () => {
   ({ reportError, reportUncaught } = await import('./report'));
 });
 
-it('reports an uncaught error with its screen and its stack, cut to what the server takes', () => {
+it("reports an uncaught error with its path and stack, cut to the server's limits", () => {
   const error = new Error('x'.repeat(2_000));
   error.stack = 'y'.repeat(9_000);
   reportError(error);
@@ -22,19 +22,19 @@ it('reports an uncaught error with its screen and its stack, cut to what the ser
   expect(body).toEqual({ message: 'x'.repeat(1_000), path: location.pathname, stack: 'y'.repeat(8_000) });
 });
 
-it('reports at most five errors of a page', () => {
+it('reports at most five errors per page load', () => {
   for (let n = 0; n < 9; n += 1) reportError(new Error(`error ${n}`));
   expect(post).toHaveBeenCalledTimes(5);
 });
 
-it('is silent about answers of the server and about requests that were given up', async () => {
-  const { Problem: Fresh } = await import('./problem');
-  reportError(new Fresh({ status: 422, code: 'invalid', message: 'no' }));
-  reportError(new DOMException('given up', 'AbortError'));
+it('does not report error responses or aborted requests', async () => {
+  const { Problem } = await import('./problem');
+  reportError(new Problem({ status: 422, code: 'invalid', message: 'no' }));
+  reportError(new DOMException('aborted', 'AbortError'));
   expect(post).not.toHaveBeenCalled();
 });
 
-it('hears of errors and rejections that no code caught', () => {
+it('reports uncaught errors and unhandled rejections', () => {
   reportUncaught();
   window.dispatchEvent(new ErrorEvent('error', { error: new Error('thrown') }));
   const rejection = new Event('unhandledrejection') as Event & { reason?: unknown };

@@ -1,12 +1,12 @@
-// The DataTables server-side protocol, from the asking side. Knows addresses, not screens.
+// The client side of the DataTables server-side protocol. Knows URLs, not screens.
 import { get } from './client';
 import type { Problem } from './problem';
 
-/** What a list is asked for: by column, what is searched; plus the common search, plain filters and the order. */
+/** The query of a list: the global search, filters by column, additional parameters and the sort order. */
 export interface TableQuery {
   search: string;
   filters: Readonly<Record<string, string>>;
-  plain: Readonly<Record<string, string>>;
+  parameters: Readonly<Record<string, string>>;
   sort: readonly Sort[];
 }
 
@@ -22,83 +22,87 @@ export interface Page<Row> {
   data: Row[];
 }
 
-/** Most ids that one answer holds, and most that one bulk call takes. */
+/** The largest number of ids in one response, and in one bulk call. */
 export const MAX_IDS = 10_000;
 
-/** The columns that a query names, in the order of their places in the protocol. */
-const columnsOf = (query: TableQuery) => [
+/** The columns that a query uses; the protocol refers to them by their index. */
+const queryColumns = (query: TableQuery) => [
   ...new Set([...Object.keys(query.filters), ...query.sort.map((sort) => sort.column)]),
 ];
 
-/** What the server refused of a query, by filter: it names columns by their places, such as `columns.0.search`. */
-export function wrongFilters(query: TableQuery, fields: Problem['fields']): Problem['fields'] {
-  const columns = columnsOf(query);
-  const named = Object.entries(fields).map(([field, said]) => {
-    const place = /^columns\.(\d+)\.search$/.exec(field)?.[1];
-    return [place === undefined ? field : columns[Number(place)], said] as const;
+/** Field errors by filter name. The server refers to columns by their index, such as `columns.0.search`. */
+export function filterErrors(query: TableQuery, fields: Problem['fields']): Problem['fields'] {
+  const columns = queryColumns(query);
+  const named = Object.entries(fields).map(([field, messages]) => {
+    const index = /^columns\.(\d+)\.search$/.exec(field)?.[1];
+    return [index === undefined ? field : columns[Number(index)], messages] as const;
   });
   return Object.fromEntries(named.filter(([name]) => name !== undefined));
 }
 
-/** The query as the protocol writes it. */
-export function parameters(query: TableQuery): URLSearchParams {
-  const asked = columnsOf(query);
+/** The query parameters of a table query. */
+export function tableParameters(query: TableQuery): URLSearchParams {
+  const columns = queryColumns(query);
   const parameters = new URLSearchParams();
-  asked.forEach((name, at) => {
+  columns.forEach((name, at) => {
     parameters.set(`columns[${at}][data]`, name);
     const search = query.filters[name];
     if (search) parameters.set(`columns[${at}][search][value]`, search);
   });
   query.sort.forEach((sort, at) => {
-    parameters.set(`order[${at}][column]`, String(asked.indexOf(sort.column)));
+    parameters.set(`order[${at}][column]`, String(columns.indexOf(sort.column)));
     parameters.set(`order[${at}][dir]`, sort.descending ? 'desc' : 'asc');
   });
   if (query.search) parameters.set('search[value]', query.search);
-  for (const [name, value] of Object.entries(query.plain)) parameters.set(name, value);
+  for (const [name, value] of Object.entries(query.parameters)) parameters.set(name, value);
   return parameters;
 }
 
-/** One page. */
-export async function page<Row>(
+export async function fetchPage<Row>(
   path: string,
   query: TableQuery,
   start: number,
   length: number,
   signal?: AbortSignal,
 ): Promise<Page<Row>> {
-  const asked = parameters(query);
-  asked.set('start', String(start));
-  asked.set('length', String(length));
-  return (await get(`${path}?${asked}`, signal ? { signal } : {})).json();
+  const parameters = tableParameters(query);
+  parameters.set('start', String(start));
+  parameters.set('length', String(length));
+  return (await get(`${path}?${parameters}`, signal ? { signal } : {})).json();
 }
 
-/** The first rows of a list that has no screen here, such as to choose from; every row where `length` is -1. */
-export async function rowsOf<Row>(
+/** The first `length` rows of a list, such as the options of a picker; all rows when `length` is -1. */
+export async function fetchRows<Row>(
   { path }: { readonly path: string; readonly row?: Row },
   length: number,
   signal?: AbortSignal,
-  asked: Partial<TableQuery> = {},
+  partial: Partial<TableQuery> = {},
 ): Promise<readonly Row[]> {
-  const query = { search: '', filters: {}, plain: {}, sort: [], ...asked };
-  return (await page<Row>(path, query, 0, length, signal)).data;
+  const query = { search: '', filters: {}, parameters: {}, sort: [], ...partial };
+  return (await fetchPage<Row>(path, query, 0, length, signal)).data;
 }
 
-/** Every matching id, or the newest `most`, frozen now: what happens to the list afterwards does not change them. */
-export async function ids(path: string, query: TableQuery, signal?: AbortSignal, most = Infinity): Promise<number[]> {
-  const asked = parameters({ ...query, sort: [] });
-  asked.set('ids_only', '1');
+/** A snapshot of every matching id, or of the newest `limit`: later changes of the list do not change it. */
+export async function fetchIds(
+  path: string,
+  query: TableQuery,
+  signal?: AbortSignal,
+  limit = Infinity,
+): Promise<number[]> {
+  const parameters = tableParameters({ ...query, sort: [] });
+  parameters.set('ids_only', '1');
   const all: number[] = [];
   for (;;) {
-    const answer: { ids: number[] } = await (await get(`${path}?${asked}`, signal ? { signal } : {})).json();
-    all.push(...answer.ids);
-    const last = answer.ids.at(-1);
-    if (all.length >= most) return all.slice(0, most);
-    if (answer.ids.length < MAX_IDS || last === undefined) return all;
-    asked.set('after', String(last));
+    const body: { ids: number[] } = await (await get(`${path}?${parameters}`, signal ? { signal } : {})).json();
+    all.push(...body.ids);
+    const last = body.ids.at(-1);
+    if (all.length >= limit) return all.slice(0, limit);
+    if (body.ids.length < MAX_IDS || last === undefined) return all;
+    parameters.set('after', String(last));
   }
 }
 
-/** The media types that a list can be exported as. */
+/** Export formats and their media types. */
 export const EXPORTS = {
   csv: 'text/csv',
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
@@ -106,15 +110,15 @@ export const EXPORTS = {
 
 export type ExportKind = keyof typeof EXPORTS;
 
-/** The whole filter as a file of the named columns; the server streams it. */
-export async function exported(
+/** Downloads every row that matches the query, with the given columns. The server streams the file. */
+export async function exportRows(
   path: string,
   query: TableQuery,
   columns: readonly string[],
   kind: ExportKind,
   signal: AbortSignal,
 ): Promise<Blob> {
-  const asked = parameters(query);
-  asked.set('export_columns', columns.join(','));
-  return (await get(`${path}?${asked}`, { accept: EXPORTS[kind], signal })).blob();
+  const parameters = tableParameters(query);
+  parameters.set('export_columns', columns.join(','));
+  return (await get(`${path}?${parameters}`, { accept: EXPORTS[kind], signal })).blob();
 }

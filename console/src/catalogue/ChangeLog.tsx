@@ -1,16 +1,16 @@
-// What was changed in the catalogue, field by field.
+// The list of changes to catalogue records, with the old and the new value of each field.
 
 import type { Schemas } from '@/api/client';
 import { changeLogs } from '@/api/lists/change-logs';
 import { Changes } from '@/operations/audit/Changes';
-import type { List } from '@/table/declare';
-import { listOf } from '@/table/listOf';
+import { defineList } from '@/table/defineList';
+import type { List } from '@/table/listDefinition';
 import { ServerTable } from '@/table/ServerTable';
 import { ChangeActionText, ChangeModelText } from './ChangeTexts';
 
-type Row = Schemas['ChangeLogRow'];
+type ChangeLogRow = Schemas['ChangeLogRow'];
 
-const CHANGES: List<Row> = listOf(changeLogs, {
+const CHANGES: List<ChangeLogRow> = defineList(changeLogs, {
   title: 'changeLog.title',
   columns: {
     id: 90,

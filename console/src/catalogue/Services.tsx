@@ -1,21 +1,21 @@
-// What is sold.
+// The list of services.
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import type { Schemas } from '@/api/client';
 import { services } from '@/api/lists/services';
-import { count, money } from '@/i18n/format';
-import { useMay } from '@/session/hooks';
-import type { List } from '@/table/declare';
-import { listOf } from '@/table/listOf';
+import { formatMoney, formatNumber } from '@/i18n/format';
+import { useHasPermission } from '@/session/hooks';
+import { defineList } from '@/table/defineList';
+import type { List } from '@/table/listDefinition';
 import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
 import { StatusTag } from '@/ui/StatusTag';
 import { SERVICE_ACTIONS } from './services/actions';
 import { CatalogueTabs } from './Tabs';
 
-type Row = Schemas['ServiceRow'];
+type ServiceRow = Schemas['ServiceRow'];
 
-const SERVICES: List<Row> = listOf(services, {
+const SERVICES: List<ServiceRow> = defineList(services, {
   title: 'services.title',
   columns: {
     id: { to: (row) => `/services/${row.id}` },
@@ -23,7 +23,10 @@ const SERVICES: List<Row> = listOf(services, {
     'network.name': 140,
     'service_type.name': 150,
     panel_service_type: 150,
-    default_price: { width: 150, cell: (row) => `${money(row.default_price)} / ${count(row.pricing_per)}` },
+    default_price: {
+      width: 150,
+      cell: (row) => `${formatMoney(row.default_price)} / ${formatNumber(row.pricing_per)}`,
+    },
     max_quantity: 110,
     moderation_is_enabled: 130,
     drip_feed_is_allowed: 110,
@@ -44,13 +47,13 @@ const SERVICES: List<Row> = listOf(services, {
 export default function Services() {
   const { t } = useTranslation();
   const [, navigate] = useLocation();
-  const manages = useMay()('manage services and providers');
-  const tools = manages && (
+  const canManage = useHasPermission()('manage services and providers');
+  const tools = canManage && (
     <Button icon="plus" label={t('services.create')} onClick={() => navigate('/services/create')} />
   );
   return (
     <div className="with-tabs">
-      <CatalogueTabs now="" />
+      <CatalogueTabs current="" />
       <ServerTable list={SERVICES} tools={tools} />
     </div>
   );

@@ -1,19 +1,20 @@
-// Switches of many records at once: each stays as it is, is turned on, or is turned off.
+// Switches of a bulk action. Each switch leaves its field unchanged, enables it or disables it in all selected records.
 import { useTranslation } from 'react-i18next';
-import { errorsOfEach, type FormProps } from '@/table/action';
+import { errorsOfAnyRecord, type FormProps } from '@/table/action';
 import { Select } from '@/ui/Select';
 
-/** Switches that are to change; those that are not there stay. */
-type Switched<Name extends string> = { readonly [N in Name]?: boolean | null };
+/** The fields to change. A field that is missing stays unchanged. */
+type SwitchValues<Name extends string> = { readonly [N in Name]?: boolean | null };
 
-interface Props<Name extends string> extends Pick<FormProps<unknown, Switched<Name>>, 'value' | 'onChange' | 'errors'> {
+interface Props<Name extends string>
+  extends Pick<FormProps<unknown, SwitchValues<Name>>, 'value' | 'onChange' | 'errors'> {
   switches: readonly { name: Name; label: string }[];
 }
 
-/** The input with a field set, or without it where nothing is to change. */
-export function withField<Edited extends object>(value: Edited, name: keyof Edited, to: unknown): Edited {
-  const { [name]: _, ...rest } = value;
-  return { ...rest, ...(to === undefined ? {} : { [name]: to }) } as Edited;
+/** Returns the input with the field set to `fieldValue`, or without the field when `fieldValue` is undefined. */
+export function withField<Edited extends object>(input: Edited, name: keyof Edited, fieldValue: unknown): Edited {
+  const { [name]: _, ...rest } = input;
+  return { ...rest, ...(fieldValue === undefined ? {} : { [name]: fieldValue }) } as Edited;
 }
 
 export function Switches<Name extends string>({ switches, value, onChange, errors }: Props<Name>) {
@@ -23,7 +24,7 @@ export function Switches<Name extends string>({ switches, value, onChange, error
     { value: 'off', label: t('services.off') },
   ];
   return switches.map(({ name, label }) => {
-    const [error] = errorsOfEach(errors, name);
+    const [error] = errorsOfAnyRecord(errors, name);
     return (
       <div key={name} className="switches-one">
         <span>{label}</span>
@@ -34,7 +35,7 @@ export function Switches<Name extends string>({ switches, value, onChange, error
           clearable
           invalid={error !== undefined}
           options={options}
-          onChange={(to) => onChange(withField(value, name, to === null ? undefined : to === 'on'))}
+          onChange={(option) => onChange(withField(value, name, option === null ? undefined : option === 'on'))}
         />
         {error && <small className="field-error">{error}</small>}
       </div>

@@ -1,4 +1,4 @@
-// Screens of what is sold.
+// The screens of the catalogue: services, targets, packages and the change log.
 import { lazy } from 'react';
 import type { Screen } from '@/shell/screen';
 
@@ -9,32 +9,32 @@ export const CATALOGUE: readonly Screen[] = [
     menu: 'services',
     group: 'catalogue',
     icon: 'tags',
-    draw: lazy(() => import('@/catalogue/Services')),
+    component: lazy(() => import('@/catalogue/Services')),
   },
   {
     path: '/services/create',
     permissions: ['manage services and providers'],
-    draw: lazy(() => import('@/catalogue/services/Create')),
+    component: lazy(() => import('@/catalogue/services/Create')),
   },
   {
     path: '/services/labels',
     permissions: ['view services'],
-    draw: lazy(() => import('@/catalogue/labels/Labels')),
+    component: lazy(() => import('@/catalogue/labels/Labels')),
   },
   {
     path: '/services/types',
     permissions: ['view services', 'manage service types'],
-    draw: lazy(() => import('@/catalogue/networks/ServiceTypes')),
+    component: lazy(() => import('@/catalogue/networks/ServiceTypes')),
   },
   {
     path: '/services/positions',
     permissions: ['view services', 'manage service types'],
-    draw: lazy(() => import('@/catalogue/networks/Positions')),
+    component: lazy(() => import('@/catalogue/networks/Positions')),
   },
   {
     path: '/services/:id',
     permissions: ['view services'],
-    draw: lazy(() => import('@/catalogue/services/Editor')),
+    component: lazy(() => import('@/catalogue/services/Editor')),
   },
   {
     path: '/targets',
@@ -42,12 +42,12 @@ export const CATALOGUE: readonly Screen[] = [
     menu: 'targets',
     group: 'catalogue',
     icon: 'question-circle',
-    draw: lazy(() => import('@/catalogue/targets/Targets')),
+    component: lazy(() => import('@/catalogue/targets/Targets')),
   },
   {
     path: '/targets/groups',
     permissions: ['view services'],
-    draw: lazy(() => import('@/catalogue/targets/Groups')),
+    component: lazy(() => import('@/catalogue/targets/CheckerGroups')),
   },
   {
     path: '/packages',
@@ -55,22 +55,22 @@ export const CATALOGUE: readonly Screen[] = [
     menu: 'packages',
     group: 'catalogue',
     icon: 'box',
-    draw: lazy(() => import('@/catalogue/packages/Packages')),
+    component: lazy(() => import('@/catalogue/packages/Packages')),
   },
   {
     path: '/packages/create',
     permissions: ['manage packages'],
-    draw: lazy(() => import('@/catalogue/packages/Create')),
+    component: lazy(() => import('@/catalogue/packages/Create')),
   },
   {
     path: '/packages/providers',
     permissions: ['manage packages', 'manage external panels'],
-    draw: lazy(() => import('@/catalogue/packages/Provided')),
+    component: lazy(() => import('@/catalogue/packages/ProviderPackages')),
   },
   {
     path: '/packages/:id',
     permissions: ['manage packages'],
-    draw: lazy(() => import('@/catalogue/packages/Editor')),
+    component: lazy(() => import('@/catalogue/packages/Editor')),
   },
   {
     path: '/change-logs',
@@ -78,6 +78,6 @@ export const CATALOGUE: readonly Screen[] = [
     menu: 'changeLogs',
     group: 'system',
     icon: 'history',
-    draw: lazy(() => import('@/catalogue/ChangeLog')),
+    component: lazy(() => import('@/catalogue/ChangeLog')),
   },
 ];

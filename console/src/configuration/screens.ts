@@ -9,12 +9,12 @@ export const CONFIGURATION: readonly Screen[] = [
     menu: 'webhooks',
     group: 'system',
     icon: 'send',
-    draw: lazy(() => import('@/configuration/webhooks/Webhooks')),
+    component: lazy(() => import('@/configuration/webhooks/Webhooks')),
   },
   {
     path: '/webhooks/:id',
     permissions: ['manage webhooks'],
-    draw: lazy(() => import('@/configuration/webhooks/WebhookPage')),
+    component: lazy(() => import('@/configuration/webhooks/WebhookPage')),
   },
   {
     path: '/system-status',
@@ -22,12 +22,12 @@ export const CONFIGURATION: readonly Screen[] = [
     menu: 'systemStatus',
     group: 'system',
     icon: 'server',
-    draw: lazy(() => import('@/configuration/system/SystemStatus')),
+    component: lazy(() => import('@/configuration/system/SystemStatus')),
   },
   {
     path: '/system-status/quarantine',
     permissions: ['manage panel settings'],
-    draw: lazy(() => import('@/configuration/system/Quarantine')),
+    component: lazy(() => import('@/configuration/system/Quarantine')),
   },
   {
     path: '/panel-settings',
@@ -35,12 +35,12 @@ export const CONFIGURATION: readonly Screen[] = [
     menu: 'panelSettings',
     group: 'system',
     icon: 'cog',
-    draw: lazy(() => import('@/configuration/settings/Settings')),
+    component: lazy(() => import('@/configuration/settings/Settings')),
   },
   {
     path: '/panel-settings/notifications',
     permissions: ['manage panel settings'],
-    draw: lazy(() => import('@/configuration/settings/Notifications')),
+    component: lazy(() => import('@/configuration/settings/Notifications')),
   },
   {
     path: '/menu-and-pages',
@@ -48,21 +48,21 @@ export const CONFIGURATION: readonly Screen[] = [
     menu: 'menuAndPages',
     group: 'system',
     icon: 'bars',
-    draw: lazy(() => import('@/configuration/menu/Menu')),
+    component: lazy(() => import('@/configuration/menu/Menu')),
   },
   {
     path: '/menu-and-pages/items',
     permissions: ['manage panel settings'],
-    draw: lazy(() => import('@/configuration/menu/Items')),
+    component: lazy(() => import('@/configuration/menu/Items')),
   },
   {
     path: '/menu-and-pages/custom',
     permissions: ['manage panel settings'],
-    draw: lazy(() => import('@/configuration/menu/Custom')),
+    component: lazy(() => import('@/configuration/menu/Custom')),
   },
   {
     path: '/menu-and-pages/pages',
     permissions: ['manage panel settings'],
-    draw: lazy(() => import('@/configuration/menu/Pages')),
+    component: lazy(() => import('@/configuration/menu/Pages')),
   },
 ];

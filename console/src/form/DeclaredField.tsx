@@ -1,52 +1,52 @@
-// One field of a form as data: its label, its control by mode, its hint, its errors, and what another person made of it
-// meanwhile.
+// Renders one declared form field: label, control by mode, hint, errors, and the conflicting value when another user has changed
+// the field meanwhile.
 import type { KeyboardEvent, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Field, Tick } from '@/ui/Field';
+import { Checkbox, Field } from '@/ui/Field';
 import { ImageField } from '@/ui/ImageField';
 import { Select } from '@/ui/Select';
+import { ConflictMark, useConflictText } from './Conflict';
 import type { FieldMode } from './codec';
-import { isOn, tick } from './codecs';
-import { NewerMark, useNewer } from './Newer';
-import { errorsAt, type FieldErrors, NO_ERRORS, within } from './problems';
-import type { AnySpec, FormValues } from './spec';
-import { type TextOf, TranslatedField } from './TranslatedField';
+import { checkbox, isChecked } from './codecs';
+import { errorsAt, errorsWithin, type FieldErrors, NO_ERRORS } from './problems';
+import type { AnyFormSpec, FormValues } from './spec';
+import { TranslatedField, type TranslatedText } from './TranslatedField';
 
 export interface FormField {
   name: string;
   label: string;
   hint?: string;
-  /** The mode of its codec, unless it says another. */
+  /** Overrides the mode of the field's codec. */
   mode?: FieldMode;
-  /** A `decimal` that cannot be below zero: it takes no minus. */
+  /** A `decimal` that cannot be negative: a minus sign cannot be typed. */
   unsigned?: true;
-  /** What a `texts` field has in every language. */
-  texts?: readonly TextOf[];
-  /** The heading that stands before it, where a part of the form begins. */
-  part?: string;
+  /** The texts that a `texts` field has in every language. */
+  texts?: readonly TranslatedText[];
+  /** Heading above the field, where a section of the form begins. */
+  section?: string;
   options?: readonly { value: string; label: string }[];
   maxLength?: number;
-  /** Lines of a `long` field. */
+  /** Height of a `long` field, in lines. */
   rows?: number;
-  /** A control of its own instead of an input; `row` takes the whole width and names itself. */
-  draw?: (given: Drawn) => ReactNode;
-  row?: true;
-  /** A `row` that shows what is wrong within it in its own places. */
+  /** Custom control instead of an input. With `fullWidth` the control has no label around it and must name itself. */
+  render?: (props: RenderProps) => ReactNode;
+  fullWidth?: true;
+  /** A `fullWidth` control that shows the errors of its own parts itself. */
   showsErrors?: true;
 }
 
-interface Drawn {
+interface RenderProps {
   id: string;
   value: string;
   onChange: (value: string) => void;
   invalid: boolean;
-  /** What the other fields hold now. */
+  /** Current values of all fields. */
   values: FormValues;
-  /** What is wrong within the field, by what follows its name: `3.percent` for `lines.3.percent`. */
+  /** Errors inside of the field, keyed by the rest of the path: `3.percent` for `lines.3.percent`. */
   within: FieldErrors;
 }
 
-interface Shared {
+interface SharedProps {
   field: FormField;
   mode: FieldMode | undefined;
   first: boolean;
@@ -54,97 +54,111 @@ interface Shared {
   onChange: (value: string) => void;
 }
 
-interface Props extends Omit<Shared, 'mode'> {
-  spec?: AnySpec | undefined;
-  /** Of all fields, by name. */
+interface Props extends Omit<SharedProps, 'mode'> {
+  spec?: AnyFormSpec | undefined;
+  /** Errors of all fields, by name. */
   errors: FieldErrors;
-  /** What others saved meanwhile where something else was typed here, by name. */
+  /** Values that another user has saved in fields that were edited here, by name. */
   conflicts: FormValues;
 }
 
-export function DeclaredField({ errors, conflicts, spec, ...given }: Props) {
+export function DeclaredField({ errors, conflicts, spec, ...rest }: Props) {
   const { t } = useTranslation();
-  const newer = useNewer(conflicts);
-  const { field, first, values, onChange } = given;
+  const conflictOf = useConflictText(conflicts);
+  const { field, first, values, onChange } = rest;
   const value = values[field.name] ?? '';
-  const wrong = errorsAt(errors, field.name);
+  const fieldErrors = errorsAt(errors, field.name);
   const mode = field.mode ?? spec?.codecs[field.name]?.mode;
-  if (mode === 'tick') {
-    const set = (on: boolean) => onChange(tick.format(on));
-    const now = newer(field.name, (value) => t(isOn(value) ? 'ui.yes' : 'ui.no'));
+  if (mode === 'checkbox') {
+    const set = (on: boolean) => onChange(checkbox.format(on));
+    const conflict = conflictOf(field.name, (value) => t(isChecked(value) ? 'ui.yes' : 'ui.no'));
     return (
-      <Tick label={field.label} checked={isOn(value)} onChange={set} hint={field.hint} newer={now} errors={wrong} />
+      <Checkbox
+        label={field.label}
+        checked={isChecked(value)}
+        onChange={set}
+        hint={field.hint}
+        conflict={conflict}
+        errors={fieldErrors}
+      />
     );
   }
   if (mode === 'texts') {
     const { name, label, texts = [] } = field;
     return <TranslatedField {...{ name, label, texts, value, errors, conflicts, first, onChange }} />;
   }
-  const shared = { ...given, mode };
-  if (field.row && field.draw) {
-    const shown = field.showsErrors ? errors[field.name] : wrong;
+  const shared = { ...rest, mode };
+  if (field.fullWidth && field.render) {
+    const shown = field.showsErrors ? errors[field.name] : fieldErrors;
     return (
       <div className="field form-row">
-        {field.draw({
+        {field.render({
           id: field.name,
           value,
           onChange,
-          invalid: wrong !== undefined,
+          invalid: fieldErrors !== undefined,
           values,
-          within: within(errors, field.name),
+          within: errorsWithin(errors, field.name),
         })}
         {shown && <small className="field-error">{shown.join(' ')}</small>}
-        <NewerMark conflicts={conflicts} name={field.name} />
+        <ConflictMark conflicts={conflicts} name={field.name} />
       </div>
     );
   }
-  const conflict = newer(field.name, (value) => field.options?.find((option) => option.value === value)?.label);
-  const usual = field.hint ?? (mode === 'image' ? t('ui.image.hint') : undefined);
+  const conflict = conflictOf(field.name, (value) => field.options?.find((option) => option.value === value)?.label);
+  const hint = field.hint ?? (mode === 'image' ? t('ui.image.hint') : undefined);
   return (
-    <Field label={field.label} hint={usual} newer={conflict} errors={wrong}>
-      {(given) => <Control {...given} {...shared} />}
+    <Field label={field.label} hint={hint} conflict={conflict} errors={fieldErrors}>
+      {(controlProps) => <Control {...controlProps} {...shared} />}
     </Field>
   );
 }
 
-/** The type of an input; what is no text has a picker of the browser's own. */
-const TYPES = { date: 'date', time: 'datetime-local', secret: 'password' } as const;
+/** Input types by mode; modes without an entry are `text`. */
+const INPUT_TYPES = { date: 'date', time: 'datetime-local', secret: 'password' } as const;
 
 /**
- * A field for numbers takes no key that writes anything else. What is pasted stays as it is, for the server to name:
- * taking characters out of it could leave another number.
+ * Blocks keys that a number cannot contain. Pasted text stays as it is and the server reports it: removing characters could
+ * leave another number.
  */
-function refuseKey(event: KeyboardEvent<HTMLInputElement>, mode: FieldMode, unsigned: true | undefined): void {
+function blockNonNumericKey(event: KeyboardEvent<HTMLInputElement>, mode: FieldMode, unsigned: true | undefined): void {
   const { key, currentTarget: input } = event;
-  const writes = key.length === 1 && !event.ctrlKey && !event.metaKey && !event.nativeEvent.isComposing;
-  if (!writes || /\d/.test(key)) return;
+  const isCharacter = key.length === 1 && !event.ctrlKey && !event.metaKey && !event.nativeEvent.isComposing;
+  if (!isCharacter || /\d/.test(key)) return;
   const start = input.selectionStart ?? 0;
-  const rest = input.value.slice(0, start) + input.value.slice(input.selectionEnd ?? start);
-  const isPoint = /[.,]/.test(key) && !/[.,]/.test(rest);
-  const isMinus = key === '-' && !unsigned && start === 0 && !rest.includes('-');
+  const unselected = input.value.slice(0, start) + input.value.slice(input.selectionEnd ?? start);
+  const isPoint = /[.,]/.test(key) && !/[.,]/.test(unselected);
+  const isMinus = key === '-' && !unsigned && start === 0 && !unselected.includes('-');
   if (mode !== 'decimal' || !(isPoint || isMinus)) event.preventDefault();
 }
 
-function Control({ field, mode, first, values, onChange, ...given }: Shared & { id: string }) {
+function Control({ field, mode, first, values, onChange, ...controlProps }: SharedProps & { id: string }) {
   const value = values[field.name] ?? '';
-  if (field.draw)
-    return field.draw({ id: given.id, value, onChange, invalid: 'aria-invalid' in given, values, within: NO_ERRORS });
+  if (field.render)
+    return field.render({
+      id: controlProps.id,
+      value,
+      onChange,
+      invalid: 'aria-invalid' in controlProps,
+      values,
+      within: NO_ERRORS,
+    });
   if (field.options) {
     return (
       <Select
-        id={given.id}
+        id={controlProps.id}
         label={field.label}
         value={value || null}
         placeholder={field.options.find((option) => option.value === '')?.label ?? ''}
         options={field.options}
-        invalid={'aria-invalid' in given}
+        invalid={'aria-invalid' in controlProps}
         onChange={(value) => onChange(value ?? '')}
       />
     );
   }
-  if (mode === 'image') return <ImageField {...given} label={field.label} value={value} onChange={onChange} />;
+  if (mode === 'image') return <ImageField {...controlProps} label={field.label} value={value} onChange={onChange} />;
   const shared = {
-    ...given,
+    ...controlProps,
     className: 'input',
     'data-autofocus': first || undefined,
     maxLength: field.maxLength,
@@ -152,16 +166,16 @@ function Control({ field, mode, first, values, onChange, ...given }: Shared & { 
   };
   if (mode === 'long')
     return <textarea {...shared} rows={field.rows ?? 4} onChange={(event) => onChange(event.target.value)} />;
-  const typing = mode === 'numeric' || mode === 'decimal' || mode === 'url' ? mode : 'text';
+  const inputMode = mode === 'numeric' || mode === 'decimal' || mode === 'url' ? mode : 'text';
   return (
     <input
       {...shared}
-      type={TYPES[mode as keyof typeof TYPES] ?? 'text'}
+      type={INPUT_TYPES[mode as keyof typeof INPUT_TYPES] ?? 'text'}
       {...(mode === 'time' ? { step: 1 } : {})}
       {...(mode === 'secret' ? { autoComplete: 'new-password' } : {})}
-      inputMode={typing}
+      inputMode={inputMode}
       {...(mode === 'numeric' || mode === 'decimal'
-        ? { onKeyDown: (event) => refuseKey(event, mode, field.unsigned) }
+        ? { onKeyDown: (event) => blockNonNumericKey(event, mode, field.unsigned) }
         : {})}
       onChange={(event) => onChange(event.target.value)}
     />

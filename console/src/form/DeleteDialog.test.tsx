@@ -1,19 +1,21 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
-import type { How } from '@/api/how';
 import { Problem } from '@/api/problem';
-import { startTexts } from '@/i18n';
-import { Queries } from '@/test/Queries';
+import type { WriteOptions } from '@/api/writeOptions';
+import { initI18n } from '@/i18n';
+import { TestQueryProvider } from '@/test/TestQueryProvider';
 import { DeleteDialog } from './DeleteDialog';
 
-beforeAll(startTexts);
+beforeAll(initI18n);
 afterEach(cleanup);
 
-it('shows what uses the record before it can be deleted', async () => {
+it('shows where the record is in use before it can be deleted', async () => {
   const [onClose, onDone] = [vi.fn(), vi.fn()];
   const message = 'This network is used by packages: Starter (3).';
   const remove = vi.fn((_: object) => Promise.reject(new Problem({ status: 409, code: 'network_in_use', message })));
-  render(<DeleteDialog name="Music" remove={remove} onClose={onClose} onDone={onDone} />, { wrapper: Queries });
+  render(<DeleteDialog name="Music" remove={remove} onClose={onClose} onDone={onDone} />, {
+    wrapper: TestQueryProvider,
+  });
   expect(await screen.findByText(message)).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: 'Delete' }));
   expect(remove.mock.calls).toEqual([[expect.objectContaining({ dryRun: true })]]);
@@ -21,10 +23,12 @@ it('shows what uses the record before it can be deleted', async () => {
   expect(onDone).not.toHaveBeenCalled();
 });
 
-it('tells its owner once the record is gone', async () => {
+it('calls onClose and onDone once the record is deleted', async () => {
   const [onClose, onDone] = [vi.fn(), vi.fn()];
-  const remove = vi.fn((_: How) => Promise.resolve());
-  render(<DeleteDialog name="Music" remove={remove} onClose={onClose} onDone={onDone} />, { wrapper: Queries });
+  const remove = vi.fn((_: WriteOptions) => Promise.resolve());
+  render(<DeleteDialog name="Music" remove={remove} onClose={onClose} onDone={onDone} />, {
+    wrapper: TestQueryProvider,
+  });
   await vi.waitFor(() => expect(screen.getByRole('button', { name: 'Delete' }).ariaDisabled).not.toBe('true'));
   fireEvent.click(screen.getByRole('button', { name: 'Delete' }));
   await vi.waitFor(() => expect(onDone).toHaveBeenCalledOnce());
@@ -32,9 +36,9 @@ it('tells its owner once the record is gone', async () => {
   expect(remove.mock.calls.map(([{ dryRun }]) => dryRun)).toEqual([true, false]);
 });
 
-it('deletes under a key, and tries under none', async () => {
+it('deletes under an idempotency key, and makes the dry run without one', async () => {
   const remove = vi.fn(async () => null);
-  render(<DeleteDialog name="N" remove={remove} onClose={vi.fn()} onDone={vi.fn()} />, { wrapper: Queries });
+  render(<DeleteDialog name="N" remove={remove} onClose={vi.fn()} onDone={vi.fn()} />, { wrapper: TestQueryProvider });
   await vi.waitFor(() => expect(screen.getByRole('button', { name: 'Delete' }).ariaDisabled).toBeNull());
   fireEvent.click(screen.getByRole('button', { name: 'Delete' }));
   await vi.waitFor(() => expect(remove).toHaveBeenCalledTimes(2));

@@ -1,37 +1,37 @@
-// Asks before a record is deleted for good. A dry run says at once where it is in use, before the button can be pressed.
+// Asks before a record is deleted permanently. A dry run reports where the record is in use before the button is enabled.
 import { useTranslation } from 'react-i18next';
-import type { How } from '@/api/how';
-import { FinalDialog } from './FinalDialog';
+import type { WriteOptions } from '@/api/writeOptions';
+import { DestructiveDialog } from './DestructiveDialog';
 import { usePreviewedAction } from './usePreviewedAction';
 
 interface Props {
   name: string;
-  /** Deletes it, or tries to. */
-  remove: (how: How) => Promise<unknown>;
-  /** What the dialog says instead of the usual; no toast says it again. */
-  own?: { title: string; keep: string; confirm: string; about: string };
+  /** Deletes the record, or makes a dry run. */
+  remove: (options: WriteOptions) => Promise<unknown>;
+  /** Texts that replace the default ones; without a success toast. */
+  texts?: { title: string; cancel: string; confirm: string; description: string };
   onClose: () => void;
   onDone: () => void;
 }
 
-export function DeleteDialog({ name, remove, own, onClose, onDone }: Props) {
+export function DeleteDialog({ name, remove, texts, onClose, onDone }: Props) {
   const { t } = useTranslation();
   const action = usePreviewedAction({
     preview: (signal) => remove({ dryRun: true, signal }),
     run: (key) => remove({ dryRun: false, key }),
-    success: own ? undefined : t('deleting.done', { name }),
+    success: texts ? undefined : t('deleting.done', { name }),
     onClose,
     onDone,
   });
   return (
-    <FinalDialog
+    <DestructiveDialog
       action={action}
-      title={own?.title ?? t('deleting.title', { name })}
-      keep={own?.keep ?? t('deleting.keep')}
-      confirm={own?.confirm ?? t('deleting.confirm')}
+      title={texts?.title ?? t('deleting.title', { name })}
+      cancelLabel={texts?.cancel ?? t('deleting.keep')}
+      confirmLabel={texts?.confirm ?? t('deleting.confirm')}
       onClose={onClose}
     >
-      <p className="preview-final">{own?.about ?? t('deleting.about')}</p>
-    </FinalDialog>
+      <p className="preview-final">{texts?.description ?? t('deleting.about')}</p>
+    </DestructiveDialog>
   );
 }

@@ -1,23 +1,23 @@
 import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { Problem } from '@/api/problem';
-import { startTexts } from '@/i18n';
-import { Queries } from '@/test/Queries';
+import { initI18n } from '@/i18n';
+import { TestQueryProvider } from '@/test/TestQueryProvider';
 import { money, quantity } from './codecs';
 import { FormDialog, type FormField } from './FormDialog';
 
-beforeAll(startTexts);
+beforeAll(initI18n);
 afterEach(cleanup);
 
-const refused = async () => {
+const rejectingSend = async () => {
   const fields = { name: ['Give an English name.'], place: ['Choose a place.'] };
   throw new Problem({ status: 422, code: 'invalid', message: 'Refused.', fields });
 };
 
 function open(fields: readonly FormField[]) {
   render(
-    <FormDialog title="T" confirm="Save" fields={fields} initial={{}} send={refused} onClose={() => undefined} />,
-    { wrapper: Queries },
+    <FormDialog title="T" confirm="Save" fields={fields} initial={{}} send={rejectingSend} onClose={() => undefined} />,
+    { wrapper: TestQueryProvider },
   );
   fireEvent.click(screen.getByRole('button', { name: 'Save' }));
 }
@@ -29,21 +29,21 @@ const texts: FormField = {
   texts: [{ name: 'name', label: 'Name' }],
 };
 
-it('shows at the English text what is wrong with a name, and in the bar what no field draws', async () => {
+it('shows the error of a name at its English text, and errors without a field in the bar', async () => {
   open([texts]);
   expect(await screen.findByRole('textbox', { name: 'Name', description: 'Give an English name.' })).toBeTruthy();
   expect(screen.getByRole('alert').textContent).toContain('Choose a place.');
   expect(screen.getByRole('alert').textContent).not.toContain('English');
 });
 
-it('leaves a name to the field of that name', async () => {
+it('shows the error of a name at the field of that name, if there is one', async () => {
   open([texts, { name: 'name', label: 'Internal name' }]);
   expect(
     await screen.findByRole('textbox', { name: 'Internal name', description: 'Give an English name.' }),
   ).toBeTruthy();
 });
 
-it('stays while it saves, and shows what the server refuses afterwards', async () => {
+it('cannot be closed while it saves, and shows the error afterwards', async () => {
   let refuse: (error: unknown) => void = () => undefined;
   const send = () => new Promise((_, reject) => (refuse = reject));
   const onClose = vi.fn();
@@ -56,7 +56,7 @@ it('stays while it saves, and shows what the server refuses afterwards', async (
       send={send}
       onClose={onClose}
     />,
-    { wrapper: Queries },
+    { wrapper: TestQueryProvider },
   );
   fireEvent.change(screen.getByRole('textbox', { name: 'Name' }), { target: { value: 'typed' } });
   await act(async () => void fireEvent.click(screen.getByRole('button', { name: 'Save' })));
@@ -71,7 +71,7 @@ it('stays while it saves, and shows what the server refuses afterwards', async (
   expect(onClose).toHaveBeenCalledOnce();
 });
 
-it('leads to the first field that is wrong, and names what is no number beside what the server refuses', async () => {
+it('focuses the first invalid field, and explains wrong numbers in addition to the errors of the server', async () => {
   const fields = { name: ['Give a name.'], count: ['invalid type: string, expected i64'] };
   const send = async () => {
     throw new Problem({ status: 422, code: 'invalid', message: 'Refused.', fields });
@@ -91,7 +91,7 @@ it('leads to the first field that is wrong, and names what is no number beside w
       send={send}
       onClose={() => undefined}
     />,
-    { wrapper: Queries },
+    { wrapper: TestQueryProvider },
   );
   fireEvent.click(screen.getByRole('button', { name: 'Save' }));
   const price = await screen.findByRole('textbox', { name: 'Price', description: 'Enter a number.' });
@@ -102,7 +102,7 @@ it('leads to the first field that is wrong, and names what is no number beside w
   await waitFor(() => expect(document.activeElement).toBe(price));
 });
 
-it('only shows what is there where it is locked', () => {
+it('shows its values without a save button while it is locked', () => {
   const send = vi.fn();
   render(
     <FormDialog
@@ -114,7 +114,7 @@ it('only shows what is there where it is locked', () => {
       send={send}
       onClose={() => undefined}
     />,
-    { wrapper: Queries },
+    { wrapper: TestQueryProvider },
   );
   const name = screen.getByRole<HTMLInputElement>('textbox', { name: 'Name' });
   fireEvent.change(name, { target: { value: 'New' } });

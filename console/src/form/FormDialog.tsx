@@ -1,34 +1,34 @@
-// A dialog with a few fields, declared. Field errors stand at their fields, anything else below; what was typed stays,
-// also when another person changed the record meanwhile; and closing it with unsaved changes asks first.
+// A dialog with declared fields. Field errors are shown at their fields, other errors below. The user's input is kept when another
+// user has changed the record, and closing the dialog with unsaved changes asks first.
 import { Fragment, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '@/ui/Button';
 import { CloseButton, Dialog } from '@/ui/Dialog';
 import { DeclaredField, type FormField } from './DeclaredField';
 import { FormProblem } from './FormProblem';
-import { aliased, isAt } from './problems';
+import { isWithinFields, withAliases } from './problems';
 import { type FormOptions, useForm } from './useForm';
 
 export type { FormField } from './DeclaredField';
 
-/** More fields than this stand in two columns. */
-const MANY = 8;
+/** Forms with more fields than this have two columns. */
+const MAX_FIELDS_IN_ONE_COLUMN = 8;
 
 interface Props<Answer> extends FormOptions<Answer> {
   title: string;
   confirm: string;
   fields: readonly FormField[];
-  /** What the panel answers to what was typed, such as a price. */
+  /** Content below the fields, such as the price that the server computed for the current input. */
   note?: ReactNode;
-  /** Why nothing of it can be changed: the fields only show what is there, and nothing is sent. */
+  /** The reason why the record cannot be changed: the fields are disabled, and nothing is sent. */
   locked?: ReactNode;
-  /** In two columns; many fields are anyhow. */
+  /** Two columns for a form with few fields. */
   wide?: true;
   onClose: () => void;
 }
 
-/** The server names an English text that is missing without its language, as the other languages fall back to it. */
-function englishOf(fields: readonly FormField[]): Readonly<Record<string, string>> {
+/** The server reports a missing English text without its language (`name`), as the other languages fall back to it. */
+function englishAliases(fields: readonly FormField[]): Readonly<Record<string, string>> {
   const english = fields.flatMap(({ name, texts = [] }) => texts.map((text) => [text.name, `${name}.en.${text.name}`]));
   return Object.fromEntries(english.filter(([text]) => fields.every(({ name }) => name !== text)));
 }
@@ -45,15 +45,15 @@ export function FormDialog<Answer>(props: Props<Answer>) {
     },
   });
   const { values, conflicts, isPending, change } = form;
-  const aliases = englishOf(fields);
-  const errors = aliased(form.errors, aliases);
+  const aliases = englishAliases(fields);
+  const errors = withAliases(form.errors, aliases);
   const names = [...fields.map(({ name }) => name), ...Object.keys(aliases)];
-  const close = () => form.mayLeave() && onClose();
-  const inColumns = wide || fields.length > MANY;
-  const look = inColumns ? 'form form-wide' : 'form';
-  const drawn = fields.map((field, at) => (
+  const close = () => form.confirmLeave() && onClose();
+  const inColumns = wide || fields.length > MAX_FIELDS_IN_ONE_COLUMN;
+  const className = inColumns ? 'form form-wide' : 'form';
+  const controls = fields.map((field, at) => (
     <Fragment key={field.name}>
-      {field.part && <h3 className="form-part">{field.part}</h3>}
+      {field.section && <h3 className="form-part">{field.section}</h3>}
       <DeclaredField
         field={field}
         first={at === 0}
@@ -67,8 +67,8 @@ export function FormDialog<Answer>(props: Props<Answer>) {
     <Dialog
       title={title}
       onClose={close}
-      held={isPending}
-      wide={inColumns || fields.some(({ row }) => row)}
+      isBusy={isPending}
+      wide={inColumns || fields.some(({ fullWidth }) => fullWidth)}
       footer={
         locked ? (
           <CloseButton label={t('ui.close')} />
@@ -76,7 +76,7 @@ export function FormDialog<Answer>(props: Props<Answer>) {
           <>
             <CloseButton label={t('ui.cancel')} />
             <Button
-              look="filled"
+              variant="filled"
               type="submit"
               form="form-dialog"
               label={confirm}
@@ -89,14 +89,14 @@ export function FormDialog<Answer>(props: Props<Answer>) {
     >
       {locked}
       {locked ? (
-        <fieldset className={look} disabled>
-          {drawn}
+        <fieldset className={className} disabled>
+          {controls}
         </fieldset>
       ) : (
-        <form id="form-dialog" className={look} onSubmit={form.submit}>
-          {drawn}
+        <form id="form-dialog" className={className} onSubmit={form.submit}>
+          {controls}
           {note}
-          <FormProblem form={form} isDrawn={isAt(names)} />
+          <FormProblem form={form} isShownAtField={isWithinFields(names)} />
         </form>
       )}
     </Dialog>

@@ -1,5 +1,5 @@
-// In the place of a form whose record, or whose choices, are not there: nothing while they are on their way, and what went
-// wrong, with a way to try again, where they could not be read.
+// Replaces a form whose record or options are not loaded: nothing while the queries run, and the error with a retry button when
+// one of them has failed.
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { asProblem } from '@/api/problem';
@@ -8,7 +8,7 @@ import { ProblemBar } from '@/ui/Notice';
 
 interface Props {
   title: string;
-  /** What the form waits for. */
+  /** The queries that the form needs. */
   queries: readonly Pick<UseQueryResult<unknown>, 'data' | 'error' | 'refetch'>[];
   onClose: () => void;
 }

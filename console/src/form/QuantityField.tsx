@@ -1,5 +1,4 @@
-// How much of something, in the form of an action: a whole number as every form takes it. What is none goes out as it was
-// typed, so that the server refuses it too.
+// A quantity in the form of an action: a whole number. Invalid input is sent as it was typed, so that the server rejects it too.
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Field } from '@/ui/Field';
@@ -10,21 +9,21 @@ interface Props {
   hint: string;
   value: number | null | undefined;
   onChange: (quantity: number | null) => void;
-  /** What the server says of it. */
+  /** The server's errors for the field. */
   errors: readonly string[] | undefined;
-  /** Whether the form begins with it. */
+  /** Whether the field has the initial focus. */
   first?: true;
 }
 
 export function QuantityField({ label, hint, value, onChange, errors, first }: Props) {
   const { t } = useTranslation();
   const [typed, setTyped] = useState(() => quantity.format(value));
-  const wrong = quantity.wrong?.(typed);
+  const error = quantity.validate?.(typed);
   return (
-    <Field label={label} hint={hint} errors={wrong ? [t(`ui.wrong.${wrong}`)] : errors}>
-      {(given) => (
+    <Field label={label} hint={hint} errors={error ? [t(`ui.wrong.${error}`)] : errors}>
+      {(controlProps) => (
         <input
-          {...given}
+          {...controlProps}
           className="input"
           inputMode="numeric"
           data-autofocus={first}

@@ -1,4 +1,4 @@
-// A service as a field of a form: found by name or id by those who may see services, else its id is typed.
+// A form field for a service: a picker for staff who may view services, else an input for the id.
 import { useState } from 'react';
 import { type ServiceHit, ServicePicker } from '@/ui/ServicePicker';
 import type { FormField } from './DeclaredField';
@@ -10,11 +10,11 @@ interface Props {
   onChange: (id: string) => void;
 }
 
-function ServiceField({ onChange, ...given }: Props) {
+function ServiceField({ onChange, ...rest }: Props) {
   const [service, setService] = useState<ServiceHit | null>(null);
   return (
     <ServicePicker
-      {...given}
+      {...rest}
       value={service}
       onChange={(service) => {
         setService(service);
@@ -29,6 +29,6 @@ export function serviceField(name: string, label: string, maySee: boolean): Form
   return {
     name,
     label,
-    draw: ({ id, onChange, invalid }) => <ServiceField id={id} label={label} invalid={invalid} onChange={onChange} />,
+    render: ({ id, onChange, invalid }) => <ServiceField id={id} label={label} invalid={invalid} onChange={onChange} />,
   };
 }

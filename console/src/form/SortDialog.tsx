@@ -1,10 +1,10 @@
-// A sortable list in a dialog: what was moved is saved once, as a whole.
+// A sortable list in a dialog. The whole order is saved at once.
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '@/ui/Button';
 import { CloseButton, Dialog } from '@/ui/Dialog';
 import { ProblemBar } from '@/ui/Notice';
-import { moved } from '@/ui/order';
+import { moveItem } from '@/ui/order';
 import { type Sortable, SortableList } from '@/ui/SortableList';
 import { useUnsaved } from '@/ui/unsaved';
 import { useSubmit } from './useSubmit';
@@ -19,23 +19,23 @@ interface Props {
 export function SortDialog({ title, items, onSave, onClose }: Props) {
   const { t } = useTranslation();
   const [order, setOrder] = useState(items);
-  const { submit, isPending, problem, forget } = useSubmit({
+  const { submit, isPending, problem, clearProblem } = useSubmit({
     send: () => onSave(order.map((item) => item.id)),
     onDone: onClose,
   });
   const isDirty = order.some((item, at) => item !== items[at]);
-  const { mayLeave } = useUnsaved(isDirty);
-  const close = () => mayLeave() && onClose();
+  const { confirmLeave } = useUnsaved(isDirty);
+  const close = () => confirmLeave() && onClose();
   return (
     <Dialog
       title={title}
       onClose={close}
-      held={isPending}
+      isBusy={isPending}
       footer={
         <>
           <CloseButton label={t('ui.cancel')} />
           <Button
-            look="filled"
+            variant="filled"
             label={t('ui.save')}
             busy={isPending}
             disabled={!isDirty && t('ui.sort.same')}
@@ -46,12 +46,12 @@ export function SortDialog({ title, items, onSave, onClose }: Props) {
     >
       <p className="none">{t('ui.sort.how')}</p>
       <SortableList
-        first
+        autoFocus
         label={title}
         items={order}
         onMove={(from, to) => {
-          setOrder(moved(order, from, to));
-          forget();
+          setOrder(moveItem(order, from, to));
+          clearProblem();
         }}
       />
       {problem && <ProblemBar problem={problem} />}

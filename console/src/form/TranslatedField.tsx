@@ -1,17 +1,16 @@
-// Texts of a record in every language: a tab for each, marked by how much of it is written and by what the server
-// refused. Its value is JSON, see `texts.ts`.
+// Texts of a record in every language: one tab per language, with a mark for completeness and errors. The value is JSON, see
+// `ui/texts.ts`.
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { LOCALES, type LocaleCode } from '@/i18n/locales';
 import { Field } from '@/ui/Field';
-import { completeness, textsOf, withText } from '@/ui/texts';
-import { useNewer } from './Newer';
+import { completeness, parseTexts, setText } from '@/ui/texts';
+import { useConflictText } from './Conflict';
 import type { FieldErrors } from './problems';
 import type { FormValues } from './spec';
 import { TranslateMissing } from './TranslateMissing';
 
-/** A text that a record has in every language. */
-export interface TextOf {
+export interface TranslatedText {
   name: string;
   label: string;
   hint?: string;
@@ -20,50 +19,50 @@ export interface TextOf {
 }
 
 interface Props {
-  /** The field, as the server names it in its errors: `translations` for `translations.de.name`. */
+  /** Name of the field in the server's errors: `translations` for `translations.de.name`. */
   name: string;
   label: string;
-  texts: readonly TextOf[];
+  texts: readonly TranslatedText[];
   value: string;
   errors: FieldErrors;
-  /** What another person changed too, under the same names as errors. */
+  /** Values that another user has changed too, under the same names as errors. */
   conflicts: FormValues;
   first: boolean;
   onChange: (value: string) => void;
 }
 
-const MARK = { none: 'circle', some: 'circle-fill', all: 'check-circle' } as const;
+const ICONS = { none: 'circle', some: 'circle-fill', all: 'check-circle' } as const;
 
 export function TranslatedField({ name, label, texts, value, errors, conflicts, first, onChange }: Props) {
   const { t } = useTranslation();
   const id = useId();
   const tabs = useRef<HTMLDivElement>(null);
-  const [now, setNow] = useState<LocaleCode>('en');
-  const all = textsOf(value);
+  const [selected, setSelected] = useState<LocaleCode>('en');
+  const all = parseTexts(value);
   const names = texts.map((text) => text.name);
-  const newer = useNewer(conflicts);
-  const isNewer = (locale: string) => Object.keys(conflicts).some((key) => key.startsWith(`${name}.${locale}.`));
-  const isWrong = (locale: string) => Object.keys(errors).some((key) => key.startsWith(`${name}.${locale}.`));
-  const wrong = LOCALES.filter(({ code }) => isWrong(code)).map(({ code }) => code);
-  const leading = wrong.includes(now) ? now : wrong[0];
-  // A refused text in another language is brought to the front.
+  const conflictOf = useConflictText(conflicts);
+  const hasConflict = (locale: string) => Object.keys(conflicts).some((key) => key.startsWith(`${name}.${locale}.`));
+  const hasError = (locale: string) => Object.keys(errors).some((key) => key.startsWith(`${name}.${locale}.`));
+  const wrongLocales = LOCALES.filter(({ code }) => hasError(code)).map(({ code }) => code);
+  const localeToShow = wrongLocales.includes(selected) ? selected : wrongLocales[0];
+  // Selects the language of the first error.
   useEffect(() => {
-    if (leading) setNow(leading);
-  }, [leading]);
+    if (localeToShow) setSelected(localeToShow);
+  }, [localeToShow]);
   const move = (event: KeyboardEvent) => {
     const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (!by) return;
     event.preventDefault();
-    const at = LOCALES.findIndex(({ code }) => code === now) + by;
+    const at = LOCALES.findIndex(({ code }) => code === selected) + by;
     const next = LOCALES[(at + LOCALES.length) % LOCALES.length] ?? LOCALES[0];
-    setNow(next.code);
+    setSelected(next.code);
     tabs.current?.querySelector<HTMLElement>(`[data-locale="${next.code}"]`)?.focus();
   };
   return (
     <div className="translated">
       <div ref={tabs} className="translated-tabs" role="tablist" aria-label={label} onKeyDown={move}>
         {LOCALES.map(({ code, tag, name }) => {
-          const written = completeness(all, names, code);
+          const progress = completeness(all, names, code);
           return (
             <button
               key={code}
@@ -71,16 +70,16 @@ export function TranslatedField({ name, label, texts, value, errors, conflicts, 
               role="tab"
               id={`${id}-${code}`}
               data-locale={code}
-              data-written={isWrong(code) ? 'wrong' : written}
-              aria-selected={code === now}
+              data-written={hasError(code) ? 'wrong' : progress}
+              aria-selected={code === selected}
               aria-controls={`${id}-panel`}
-              tabIndex={code === now ? 0 : -1}
-              title={t(`ui.written.${written}`)}
-              onClick={() => setNow(code)}
+              tabIndex={code === selected ? 0 : -1}
+              title={t(`ui.written.${progress}`)}
+              onClick={() => setSelected(code)}
             >
-              <i className={`pi pi-${isWrong(code) ? 'exclamation-circle' : MARK[written]}`} aria-hidden />
+              <i className={`pi pi-${hasError(code) ? 'exclamation-circle' : ICONS[progress]}`} aria-hidden />
               <span lang={tag}>{name}</span>
-              {isNewer(code) && (
+              {hasConflict(code) && (
                 <>
                   <i className="pi pi-users field-newer" aria-hidden />
                   <span className="sr">{t('ui.newer.row')}</span>
@@ -90,19 +89,19 @@ export function TranslatedField({ name, label, texts, value, errors, conflicts, 
           );
         })}
       </div>
-      <div id={`${id}-panel`} role="tabpanel" aria-labelledby={`${id}-${now}`} className="translated-panel">
+      <div id={`${id}-panel`} role="tabpanel" aria-labelledby={`${id}-${selected}`} className="translated-panel">
         {texts.map((text, at) => (
           <Text
-            // Another language is another text: nothing of the former is kept, such as what undo would bring back.
-            key={`${now}.${text.name}`}
+            // A new key per language: the browser's undo history must not cross languages.
+            key={`${selected}.${text.name}`}
             text={text}
-            newer={newer(`${name}.${now}.${text.name}`)}
-            locale={now}
-            first={first && at === 0 && now === 'en'}
-            value={all[now]?.[text.name] ?? ''}
-            english={now === 'en' ? '' : (all.en?.[text.name] ?? '')}
-            errors={errors[`${name}.${now}.${text.name}`]}
-            onChange={(words) => onChange(JSON.stringify(withText(all, now, text.name, words)))}
+            conflict={conflictOf(`${name}.${selected}.${text.name}`)}
+            locale={selected}
+            first={first && at === 0 && selected === 'en'}
+            value={all[selected]?.[text.name] ?? ''}
+            english={selected === 'en' ? '' : (all.en?.[text.name] ?? '')}
+            errors={errors[`${name}.${selected}.${text.name}`]}
+            onChange={(words) => onChange(JSON.stringify(setText(all, selected, text.name, words)))}
           />
         ))}
       </div>
@@ -112,23 +111,23 @@ export function TranslatedField({ name, label, texts, value, errors, conflicts, 
 }
 
 interface TextProps {
-  text: TextOf;
-  newer: string | undefined;
+  text: TranslatedText;
+  conflict: string | undefined;
   locale: LocaleCode;
   first: boolean;
   value: string;
-  /** What is to be said in this language. */
+  /** The English text, shown as the placeholder. */
   english: string;
   errors: readonly string[] | undefined;
   onChange: (words: string) => void;
 }
 
-function Text({ text, newer, locale, first, value, english, errors, onChange }: TextProps) {
+function Text({ text, conflict, locale, first, value, english, errors, onChange }: TextProps) {
   return (
-    <Field label={text.label} hint={text.hint} newer={newer} errors={errors}>
-      {(given) => {
+    <Field label={text.label} hint={text.hint} conflict={conflict} errors={errors}>
+      {(controlProps) => {
         const shared = {
-          ...given,
+          ...controlProps,
           className: 'input',
           lang: LOCALES.find(({ code }) => code === locale)?.tag,
           'data-autofocus': first || undefined,

@@ -1,12 +1,12 @@
-// What every form sends: once as it opens, and once with something typed into each of its fields. The panel refuses both, so
-// that the form stays open. The snapshot holds of each call its method, address and body, and whether it has a key.
+// Snapshots of the requests that every form sends: once unchanged, and once with a value typed into each field. The mocked server
+// rejects both, so that the form stays open. A snapshot has the method, URL and body, and whether the call has an idempotency key.
 import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { startTexts } from '@/i18n';
+import { initI18n } from '@/i18n';
 import { type Profile, session } from '@/session/store';
 import { FORMS } from '@/test/forms';
-import { Queries } from '@/test/Queries';
-import { answerOf, sample } from '@/test/sample';
+import { sample, sampleAnswer } from '@/test/sample';
+import { TestQueryProvider } from '@/test/TestQueryProvider';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -18,16 +18,16 @@ interface Call {
 
 let calls: Call[];
 
-/** What can be sent twice: it says what something is, changes a record, or only asks. */
+/** Calls that are safe to repeat without a key: they set a value, change a record, or only read. */
 const REPEATABLE =
   /\/(change-url|update-comment|change-grade|update-seller|user-discount|validate|payment-methods\/\d+|banners\/\d+)$/;
 
-const isUnkeyed = ({ call, isKeyed }: Call) =>
+const lacksKey = ({ call, isKeyed }: Call) =>
   call.startsWith('POST ') && !isKeyed && !REPEATABLE.test(call.split('?')[0] ?? '');
 
-const refused = () => Response.json({ code: 'refused', message: 'Refused.' }, { status: 422 });
+const rejection = () => Response.json({ code: 'refused', message: 'Refused.' }, { status: 422 });
 
-beforeAll(startTexts);
+beforeAll(initI18n);
 beforeEach(() => {
   vi.useFakeTimers({ now: new Date('2026-11-27T09:00:00Z'), toFake: ['Date'] });
   calls = [];
@@ -35,16 +35,16 @@ beforeEach(() => {
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (input) => {
     const request = input as Request;
     const { pathname, search } = new URL(request.url);
-    if (request.method === 'GET') return Response.json(answerOf('GET', pathname));
-    // What a form asks while a person types is no save.
-    if (/total-cost|price-preview|discounts.*dry_run/.test(pathname + search)) return refused();
+    if (request.method === 'GET') return Response.json(sampleAnswer('GET', pathname));
+    // Previews that a form requests while the user types are not saves.
+    if (/total-cost|price-preview|discounts.*dry_run/.test(pathname + search)) return rejection();
     const text = await request.clone().text();
     calls.push({
       call: `${request.method} ${pathname}${search}`,
       isKeyed: request.headers.has('Idempotency-Key'),
       body: text && JSON.parse(text),
     });
-    return refused();
+    return rejection();
   });
 });
 afterEach(() => {
@@ -69,7 +69,7 @@ const permissions = (): Profile['allPermissions'] =>
     ] as const
   ).map((name) => ({ ...sample('PermissionEntry'), name }));
 
-const TYPED: Readonly<Record<string, string>> = {
+const INPUTS: Readonly<Record<string, string>> = {
   numeric: '1007',
   decimal: '1234,5',
   'datetime-local': '2026-11-28T10:00',
@@ -78,15 +78,15 @@ const TYPED: Readonly<Record<string, string>> = {
   number: '9',
 };
 
-/** Types into every field that can be typed into. */
+/** Changes every editable field. */
 function typeAll(form: HTMLFormElement): void {
   for (const field of form.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>('input, textarea')) {
-    const isPicked = field.closest(PICKERS) !== null || field.readOnly || field.type === 'file';
-    if (isPicked || field.disabled) continue;
+    const isSkipped = field.closest(PICKERS) !== null || field.readOnly || field.type === 'file';
+    if (isSkipped || field.disabled) continue;
     if (field.type === 'checkbox') fireEvent.click(field);
     else {
       const value =
-        TYPED[field.type] ?? TYPED[field.inputMode] ?? (field instanceof HTMLTextAreaElement ? LINES : 'typed');
+        INPUTS[field.type] ?? INPUTS[field.inputMode] ?? (field instanceof HTMLTextAreaElement ? LINES : 'typed');
       fireEvent.change(field, { target: { value } });
     }
   }
@@ -95,7 +95,7 @@ function typeAll(form: HTMLFormElement): void {
 const LINES = 'first\n\n second';
 const PICKERS = '[data-pc-name=autocomplete], [data-pc-name=dropdown], [data-pc-name=multiselect]';
 
-async function submitted(): Promise<readonly Call[]> {
+async function submitForm(): Promise<readonly Call[]> {
   calls = [];
   fireEvent.submit(await form());
   await act(async () => {
@@ -108,13 +108,13 @@ async function submitted(): Promise<readonly Call[]> {
 const form = () => waitFor(() => document.querySelector<HTMLFormElement>('form:last-of-type') as HTMLFormElement);
 
 it.each(FORMS.map(([name, draw, open]) => [name, { draw, open }] as const))('%s', async (_, { draw, open }) => {
-  render(draw(), { wrapper: Queries });
+  render(draw(), { wrapper: TestQueryProvider });
   if (open) fireEvent.click((await screen.findAllByRole('button', { name: open }))[0] as HTMLElement);
   await waitFor(() => expect(document.querySelector('form')).toBeTruthy());
-  const untouched = await submitted();
+  const untouched = await submitForm();
   typeAll(await form());
-  const typed = await submitted();
-  const firm = [...untouched, ...typed].filter(({ call }) => !call.endsWith('dry_run=1'));
-  expect(firm.filter(isUnkeyed)).toEqual([]);
+  const typed = await submitForm();
+  const writes = [...untouched, ...typed].filter(({ call }) => !call.endsWith('dry_run=1'));
+  expect(writes.filter(lacksKey)).toEqual([]);
   expect({ untouched, typed }).toMatchSnapshot();
 });

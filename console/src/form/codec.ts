@@ -1,53 +1,53 @@
-// How a field of a form and a value of the wire become each other. A field holds the text that a person typed; a codec says
-// how a value is shown as such a text, what is sent for a text, and when two texts say the same.
+// A codec converts between the text of a form field and the value of the API: it formats a value, parses the user's input, and
+// decides whether two texts mean the same value.
 
-/** The control that a field needs, where the field draws none of its own. */
+/** The control of a field that has no custom one. */
 export type FieldMode =
   | 'text'
   | 'numeric'
   | 'decimal'
   | 'url'
   | 'long'
-  | 'tick'
+  | 'checkbox'
   | 'date'
   | 'time'
   | 'secret'
   | 'image'
   | 'texts';
 
-/** What a text in a field for numbers should be and is not. */
-export type Wrong = 'number' | 'wholeNumber';
+/** Why the input of a number field is invalid: it is not a number, or not a whole number. */
+export type CodecError = 'number' | 'wholeNumber';
 
-/** `Read` is the value in an answer of the server, `Sent` the value in a body, where those differ. */
+/** `Sent` is the type of the value in a request body, `Read` its type in a response, where the two differ. */
 export interface Codec<Sent, Read = Sent> {
   readonly mode?: FieldMode;
   readonly format: (value: Read | null | undefined) => string;
-  /** A text that is no such value goes out as it was typed, so that the server names the field; `undefined` is left out. */
+  /** Returns invalid input unchanged, so that the server reports the field. `undefined` is omitted from the body. */
   readonly parse: (text: string) => Sent;
-  /** Whether two texts say the same: "1.50" typed over "1.5" is no change. */
+  /** Whether two texts mean the same value: "1.50" instead of "1.5" is not a change. */
   readonly equal: (a: string, b: string) => boolean;
-  /** What a text that is no such value should be; the form words it, as the server names a type. */
-  readonly wrong?: (text: string) => Wrong | null;
+  /** The error of invalid input; the form shows it instead of the server's message, which names a data type. */
+  readonly validate?: (text: string) => CodecError | null;
 }
 
-/** Any codec whose value a field of the type `Sent` takes. */
+/** Any codec that produces a `Sent`. */
 export interface CodecFor<Sent> {
   readonly mode?: FieldMode;
   readonly format: (value: never) => string;
   readonly parse: (text: string) => Sent;
   readonly equal: (a: string, b: string) => boolean;
-  readonly wrong?: (text: string) => Wrong | null;
+  readonly validate?: (text: string) => CodecError | null;
 }
 
-/** The one place where a text goes out against the type of its field. JSON would make NaN the null that clears a field. */
-export const asTyped = <Sent>(text: string): Sent => text.trim() as unknown as Sent;
+/** Invalid input as a value of its field's type. A number type would become NaN, and JSON would send it as null. */
+export const asUnparsed = <Sent>(text: string): Sent => text.trim() as unknown as Sent;
 
-/** Sends `value` for an empty field. */
-export function or<Sent, Read>(codec: Codec<Sent | null, Read>, value: Sent): Codec<Sent, Read> {
+/** Sends `value` when the field is empty. */
+export function orDefault<Sent, Read>(codec: Codec<Sent | null, Read>, value: Sent): Codec<Sent, Read> {
   return { ...codec, parse: (text) => codec.parse(text) ?? value };
 }
 
-/** Leaves an empty field out. */
-export function unlessEmpty<Sent, Read>(codec: Codec<Sent | null, Read>): Codec<Sent | undefined, Read> {
+/** Omits an empty field from the body. */
+export function omitIfEmpty<Sent, Read>(codec: Codec<Sent | null, Read>): Codec<Sent | undefined, Read> {
   return { ...codec, parse: (text) => codec.parse(text) ?? undefined };
 }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { type CodecFor, or, unlessEmpty } from './codec';
+import { type CodecFor, omitIfEmpty, orDefault } from './codec';
 import * as codecs from './codecs';
 
-const { choice, choiceOrNull, ids, lines, money, moneyByHand, percent, quantity, rows, texts, tick, time, words } =
+const { choice, choiceOrNull, ids, lines, money, manualMoney, percent, quantity, rows, texts, checkbox, time, words } =
   codecs;
 
-/** What is sent for what was typed. */
+/** The value that each input is parsed to. */
 const SENT: readonly (readonly [name: string, codec: CodecFor<unknown>, typed: string, sent: unknown])[] = [
   ['text', codecs.text, ' a ', ' a '],
   ['text or nothing', codecs.textOrNull, '', null],
@@ -14,32 +14,32 @@ const SENT: readonly (readonly [name: string, codec: CodecFor<unknown>, typed: s
   ['money', money, '1 234,5', '1234.5'],
   ['money', money, '1\u202f234.5', '1234.5'],
   ['money', money, '', null],
-  ['money that is none', money, 'dear', 'dear'],
-  ['money by hand', moneyByHand, '1 234,5', '1234,5'],
-  ['a share', percent, '12,5', '0.125'],
-  ['a share', percent, ' ', null],
-  ['a share that is none', percent, 'half', 'half'],
+  ['invalid money', money, 'dear', 'dear'],
+  ['manual money', manualMoney, '1 234,5', '1234,5'],
+  ['a percentage', percent, '12,5', '0.125'],
+  ['a percentage', percent, ' ', null],
+  ['an invalid percentage', percent, 'half', 'half'],
   ['points', codecs.points, '12,5', '12.5'],
   ['a factor', codecs.factor, '1,05', '1.05'],
   ['a quantity', quantity, '1 000', 1000],
   ['a quantity', quantity, '0', 0],
   ['a quantity', quantity, ' ', null],
-  ['a quantity that is none', quantity, '10x', '10x'],
+  ['an invalid quantity', quantity, '10x', '10x'],
   ['an id', codecs.id, '7', 7],
   ['no id', codecs.id, '', null],
   ['no id', codecs.id, 'none', null],
-  ['an id that is none', codecs.id, '0x1F', '0x1F'],
+  ['an invalid id', codecs.id, '0x1F', '0x1F'],
   ['a quantity with decimals', quantity, '1500.00', '1500.00'],
-  ['a quantity with a point for thousands', quantity, '1.000', '1.000'],
+  ['a quantity with a point as thousands separator', quantity, '1.000', '1.000'],
   ['a quantity in hexadecimal', quantity, '0x1F', '0x1F'],
   ['a quantity with an exponent', quantity, '1e3', '1e3'],
-  ['a quantity below zero', quantity, '-5', -5],
-  ['a share below one', percent, '.5', '0.005'],
+  ['a negative quantity', quantity, '-5', -5],
+  ['a percentage without a leading zero', percent, '.5', '0.005'],
   ['a time', time, '2026-11-21T10:00', '2026-11-21 10:00:00'],
   ['no time', time, '', null],
   ['a day', codecs.day, '2026-11-21', '2026-11-21'],
-  ['a tick', tick, 'yes', true],
-  ['no tick', tick, '', false],
+  ['a checked checkbox', checkbox, 'yes', true],
+  ['an unchecked checkbox', checkbox, '', false],
   ['a confirmation', codecs.confirmation, 'yes', true],
   ['no confirmation', codecs.confirmation, '', undefined],
   ['texts', texts, '{"en":{"name":"Gold"}}', { en: { name: 'Gold' } }],
@@ -49,12 +49,12 @@ const SENT: readonly (readonly [name: string, codec: CodecFor<unknown>, typed: s
   ['ids', ids, '3,7', [3, 7]],
   ['lines', lines, ' a \n\nb', ['a', 'b']],
   ['a word', choice(['a', 'b']), 'b', 'b'],
-  ['a word that is none', choice(['a', 'b']), ' c', 'c'],
+  ['an unknown word', choice(['a', 'b']), ' c', 'c'],
   ['no word', choiceOrNull(['a', 'b']), '', null],
-  ['some words', codecs.wordsOf(['a', 'b']), 'b,a', ['b', 'a']],
-  ['an empty field with a value of its own', or(money, '0'), ' ', '0'],
-  ['a field with a value of its own', or(quantity, 1), '5', 5],
-  ['an empty field that is left out', unlessEmpty(quantity), '', undefined],
+  ['some words', codecs.choices(['a', 'b']), 'b,a', ['b', 'a']],
+  ['an empty field with a default', orDefault(money, '0'), ' ', '0'],
+  ['a field with a default', orDefault(quantity, 1), '5', 5],
+  ['an empty field that is omitted', omitIfEmpty(quantity), '', undefined],
 ];
 
 it.each(SENT)('%s', (_, codec, typed, sent) => {
@@ -67,19 +67,19 @@ it.each([
   [quantity, '12.5', 'wholeNumber'],
   [quantity, '0x1F', 'wholeNumber'],
   [codecs.id, 'x', 'wholeNumber'],
-  [or(quantity, 0), 'x', 'wholeNumber'],
+  [orDefault(quantity, 0), 'x', 'wholeNumber'],
   [money, ' ', null],
   [money, '1 234,5', null],
   [money, '.5', null],
   [money, '0x1F', 'number'],
-  [moneyByHand, '1,234', null],
-  [moneyByHand, 'ten', 'number'],
+  [manualMoney, '1,234', null],
+  [manualMoney, 'ten', 'number'],
   [percent, 'half', 'number'],
-])('says what a text should be and is not %#', (codec, typed, wrong) => {
-  expect(codec.wrong?.(typed)).toBe(wrong);
+])('validates input %#', (codec, typed, wrong) => {
+  expect(codec.validate?.(typed)).toBe(wrong);
 });
 
-describe('what the wire has', () => {
+describe('values of the API', () => {
   const cases: readonly (readonly [CodecFor<unknown>, unknown])[] = [
     [money, '0.000001'],
     [money, '-1234.5'],
@@ -90,19 +90,19 @@ describe('what the wire has', () => {
     [codecs.id, 7],
     [time, '2026-11-21 10:00:00'],
     [codecs.day, '2026-11-21'],
-    [tick, true],
-    [tick, false],
+    [checkbox, true],
+    [checkbox, false],
     [texts, { en: { name: 'Gold' } }],
     [words, ['DE', 'FR']],
     [ids, [3, 7]],
     [lines, ['a', 'b']],
   ];
-  it.each(cases)('comes back as it was %#', (codec, wire) => {
+  it.each(cases)('are unchanged after formatting and parsing %#', (codec, wire) => {
     expect(codec.parse(codec.format(wire as never))).toEqual(wire);
   });
 
-  it('is an empty field where it is nothing', () => {
-    for (const codec of [codecs.text, money, percent, quantity, codecs.id, time, codecs.day, tick, words, lines]) {
+  it('become an empty field when they are missing', () => {
+    for (const codec of [codecs.text, money, percent, quantity, codecs.id, time, codecs.day, checkbox, words, lines]) {
       expect(codec.format(null)).toBe('');
       expect(codec.format(undefined)).toBe('');
     }
@@ -123,16 +123,16 @@ it.each([
   [texts, '{"en":{"a":"1"},"de":{"a":"2"}}', '{"de":{"a":"2"},"en":{"a":"1"}}', true],
   [texts, '{"en":{"a":"1"}}', '{"en":{"a":"2"}}', false],
   [codecs.text, 'a', 'a ', false],
-])('two texts say the same or not %#', (codec, one, other, isSame) => {
+])('compares two texts by their value %#', (codec, one, other, isSame) => {
   expect([codec.equal(one, other), codec.equal(other, one)]).toEqual([isSame, isSame]);
 });
 
-it('sends rows as a body has them, and shows those of an answer', () => {
+it('converts rows for the body and for the field', () => {
   const services = rows<number, { id: number; name: string }>(
     ({ id }) => id,
     ({ id, name }) => ({ id, name }),
   );
   const shown = services.format([{ id: 7, name: 'Likes', price: '1' } as { id: number; name: string }]);
-  expect(codecs.rowsIn(shown)).toEqual([{ id: 7, name: 'Likes' }]);
+  expect(codecs.parseRows(shown)).toEqual([{ id: 7, name: 'Likes' }]);
   expect([services.parse(shown), services.parse(''), services.format(null)]).toEqual([[7], [], '[]']);
 });

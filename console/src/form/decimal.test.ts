@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { fractionOf, percentOf } from './decimal';
+import { fractionToPercent, percentToFraction } from './decimal';
 
-describe('shares', () => {
-  it('are read as percents and sent as fractions, digit by digit', () => {
+describe('fractions', () => {
+  it('are converted to percent and back without loss', () => {
     const pairs = [
       ['0', '0'],
       ['0.05', '5'],
@@ -13,17 +13,17 @@ describe('shares', () => {
       ['-0.5', '-50'],
     ] as const;
     for (const [fraction, percent] of pairs) {
-      expect(percentOf(fraction)).toBe(percent);
-      expect(fractionOf(percent)).toBe(fraction);
+      expect(fractionToPercent(fraction)).toBe(percent);
+      expect(percentToFraction(percent)).toBe(fraction);
     }
   });
 
-  it('takes a comma, and leaves what is no number to the server', () => {
-    expect([fractionOf('7,5'), fractionOf(' 5. '), fractionOf('five'), fractionOf('')]).toEqual([
-      '0.075',
-      '0.05',
-      'five',
-      '',
-    ]);
+  it('accepts a comma, and returns invalid input unchanged', () => {
+    expect([
+      percentToFraction('7,5'),
+      percentToFraction(' 5. '),
+      percentToFraction('five'),
+      percentToFraction(''),
+    ]).toEqual(['0.075', '0.05', 'five', '']);
   });
 });

@@ -1,32 +1,45 @@
 import { expect, test } from 'vitest';
 import { Problem } from '@/api/problem';
-import { asksForPrice, atRows, beside, errorsAt, inPart, isAt, within } from './problems';
+import {
+  errorsAt,
+  errorsWithin,
+  isWithinFields,
+  needsPriceConfirmation,
+  problemForBar,
+  renameRowErrors,
+  rethrowWithoutPrefix,
+} from './problems';
 
-const refused = (fields: Record<string, string[]>) =>
+const rejection = (fields: Record<string, string[]>) =>
   new Problem({ status: 422, code: 'invalid', message: 'Give a name. (and 1 more error)', fields, requestId: 'r-1' });
-const drawn = isAt(['name', 'lines']);
+const isShownAtField = isWithinFields(['name', 'lines']);
 
-test('what is wrong with a field is shown there alone', () => {
-  expect(beside(null, drawn)).toBeNull();
-  expect(beside(refused({ name: ['Give a name.'], 'lines.3.percent': ['Too much.'] }), drawn)).toBeNull();
+test('an error of a shown field is not in the bar', () => {
+  expect(problemForBar(null, isShownAtField)).toBeNull();
+  expect(
+    problemForBar(rejection({ name: ['Give a name.'], 'lines.3.percent': ['Too much.'] }), isShownAtField),
+  ).toBeNull();
 });
 
-test('a field that is not drawn is shown in the bar, whatever else is wrong', () => {
-  const problem = beside(refused({ name: ['Give a name.'], network_id: ['There is no network 9.'] }), drawn);
+test('the bar shows errors of fields that the form does not have', () => {
+  const problem = problemForBar(
+    rejection({ name: ['Give a name.'], network_id: ['There is no network 9.'] }),
+    isShownAtField,
+  );
   expect(problem?.message).toBe('There is no network 9.');
   expect(problem?.requestId).toBe('r-1');
-  expect(beside(refused({ lines2: ['No.'] }), drawn)?.message).toBe('No.');
+  expect(problemForBar(rejection({ lines2: ['No.'] }), isShownAtField)?.message).toBe('No.');
 });
 
-test('a problem without fields is shown whole', () => {
-  expect(beside(refused({}), drawn)?.message).toBe('Give a name. (and 1 more error)');
+test('the bar shows a problem without field errors', () => {
+  expect(problemForBar(rejection({}), isShownAtField)?.message).toBe('Give a name. (and 1 more error)');
 });
 
-test('names the fields of a part of a body as the form does', () => {
+test('removes the prefix of a nested part from field errors', () => {
   const fields = { 'part.name': ['Give a name.'], 'part.translations.de.name': ['Too long.'], other: ['Remove it.'] };
   const problem = new Problem({ status: 422, code: 'invalid', message: 'Give a name.', fields });
   try {
-    inPart('part')(problem);
+    rethrowWithoutPrefix('part')(problem);
   } catch (error) {
     expect(error).toMatchObject({ status: 422, code: 'invalid', message: 'Give a name.' });
     expect((error as Problem).fields).toEqual({
@@ -38,31 +51,35 @@ test('names the fields of a part of a body as the form does', () => {
   expect.assertions(2);
 });
 
-test('passes on what is no problem', () => {
-  expect(() => inPart('part')(new TypeError('broken'))).toThrow(TypeError);
+test('rethrows other errors unchanged', () => {
+  expect(() => rethrowWithoutPrefix('part')(new TypeError('broken'))).toThrow(TypeError);
 });
 
-test('errors of rows get the names of what each row is of', () => {
+test('renames errors of rows', () => {
   const fields = { 'lines.1.cost': ['a'], 'lines.1.id': ['b'], date: ['c'], 'lines.x': ['d'] };
   const problem = new Problem({ status: 422, code: 'invalid', message: 'No.', fields });
   const ids = [7, 9];
   const nameOf = (row: number) => `${ids[row]}.cost`;
-  expect(atRows(problem, 'lines', nameOf).fields).toEqual({ '9.cost': ['a', 'b'], date: ['c'], 'lines.x': ['d'] });
-  expect(atRows(problem, 'lines', () => null).fields).toEqual(fields);
+  expect(renameRowErrors(problem, 'lines', nameOf).fields).toEqual({
+    '9.cost': ['a', 'b'],
+    date: ['c'],
+    'lines.x': ['d'],
+  });
+  expect(renameRowErrors(problem, 'lines', () => null).fields).toEqual(fields);
 });
 
-test('a field has what is wrong within it', () => {
+test('a field has the errors inside of it', () => {
   const errors = { lines: ['Too many.'], 'lines.3.percent': ['Too much.'], lines2: ['No.'] };
   expect(errorsAt(errors, 'lines')).toEqual(['Too many.', 'Too much.']);
   expect(errorsAt(errors, 'name')).toBeUndefined();
-  expect(within(errors, 'lines')).toEqual({ '3.percent': ['Too much.'] });
+  expect(errorsWithin(errors, 'lines')).toEqual({ '3.percent': ['Too much.'] });
 });
 
-test('the panel asks for a price only where it takes it', () => {
+test('a price needs a confirmation only when the server accepts one', () => {
   const low = (hint: string, code = 'below_least_margin') =>
     new Problem({ status: 422, code, message: 'Too low.', fields: { price: [hint] } });
-  expect(asksForPrice(low('Send confirm_below_margin to set it all the same.'))).toBe(true);
-  expect(asksForPrice(low('9.9 is the lowest possible price.'))).toBe(false);
-  expect(asksForPrice(low('confirm_below_margin', 'invalid'))).toBe(false);
-  expect(asksForPrice(null)).toBe(false);
+  expect(needsPriceConfirmation(low('Send confirm_below_margin to set it anyway.'))).toBe(true);
+  expect(needsPriceConfirmation(low('9.9 is the lowest possible price.'))).toBe(false);
+  expect(needsPriceConfirmation(low('confirm_below_margin', 'invalid'))).toBe(false);
+  expect(needsPriceConfirmation(null)).toBe(false);
 });

@@ -1,27 +1,26 @@
-// What every form does where another person changed the record meanwhile: a form that sends the stamp of its record offers the
-// newer one.
+// Every form that sends `updated_at` offers to load the latest version after a 409 because another user has changed the record.
 import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { startTexts } from '@/i18n';
+import { initI18n } from '@/i18n';
 import { session } from '@/session/store';
 import { FORMS } from '@/test/forms';
-import { Queries } from '@/test/Queries';
-import { answerOf, sample } from '@/test/sample';
+import { sample, sampleAnswer } from '@/test/sample';
+import { TestQueryProvider } from '@/test/TestQueryProvider';
 
 vi.setConfig({ testTimeout: 60_000 });
 
-const LOAD = 'Load the newer record, keep what I typed';
+const LOAD_BUTTON = 'Load the latest version and keep my edits';
 
-let stamped: string[];
+let versioned: string[];
 
-const isStamped = (body: string) => {
+const hasVersion = (body: string) => {
   const { updated_at, panel_service_type } = JSON.parse(body || '{}');
   return Boolean(updated_at ?? panel_service_type?.updated_at);
 };
 
-beforeAll(startTexts);
+beforeAll(initI18n);
 beforeEach(() => {
-  stamped = [];
+  versioned = [];
   session.begin({
     ...sample('Profile'),
     allPermissions: (
@@ -38,9 +37,9 @@ beforeEach(() => {
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (input) => {
     const request = input as Request;
     const { pathname, search } = new URL(request.url);
-    if (request.method === 'GET') return Response.json(answerOf('GET', pathname));
+    if (request.method === 'GET') return Response.json(sampleAnswer('GET', pathname));
     const isSave = !/total-cost|price-preview|dry_run/.test(pathname + search);
-    if (isSave && isStamped(await request.clone().text())) stamped.push(`${request.method} ${pathname}`);
+    if (isSave && hasVersion(await request.clone().text())) versioned.push(`${request.method} ${pathname}`);
     return Response.json({ code: 'changed_meanwhile', message: 'Changed.' }, { status: 409 });
   });
 });
@@ -51,7 +50,7 @@ afterEach(() => {
 });
 
 it.each(FORMS.map(([name, draw, open]) => [name, { draw, open }] as const))('%s', async (_, { draw, open }) => {
-  render(draw(), { wrapper: Queries });
+  render(draw(), { wrapper: TestQueryProvider });
   if (open) fireEvent.click((await screen.findAllByRole('button', { name: open }))[0] as HTMLElement);
   await waitFor(() => expect(document.querySelector('form')).toBeTruthy());
   const form = document.querySelector('form:last-of-type') as HTMLFormElement;
@@ -60,6 +59,6 @@ it.each(FORMS.map(([name, draw, open]) => [name, { draw, open }] as const))('%s'
     await new Promise((resolve) => setTimeout(resolve, 0));
   });
   await waitFor(() => expect(document.querySelector('[aria-busy=true]')).toBeNull());
-  const offers = screen.queryAllByRole('button', { name: LOAD }).length;
-  if (stamped.length > 0) expect([stamped, offers]).toEqual([stamped, 1]);
+  const offers = screen.queryAllByRole('button', { name: LOAD_BUTTON }).length;
+  if (versioned.length > 0) expect([versioned, offers]).toEqual([versioned, 1]);
 });

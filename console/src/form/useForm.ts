@@ -1,47 +1,47 @@
-// What a form holds: the record that it began with, what the person typed, what the server refused, and, where another person
-// changed the record meanwhile, what it is now.
+// The state of a form: the loaded record, the user's edits, the server's errors, and the conflicts when another user has changed
+// the record meanwhile.
 
 import i18next from 'i18next';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { Problem } from '@/api/problem';
-import { focusWrong } from '@/ui/focus';
+import { focusFirstInvalid } from '@/ui/focus';
 import { useUnsaved } from '@/ui/unsaved';
-import { rebased } from './merge';
-import { asksForPrice, type FieldErrors, STALE, withFields } from './problems';
-import { type AnySpec, type FormValues, isChanged, wrongIn } from './spec';
+import { mergeEdits } from './merge';
+import { type FieldErrors, needsPriceConfirmation, STALE, withFields } from './problems';
+import { type AnyFormSpec, type FormValues, invalidFields, isChanged } from './spec';
 import { type SubmitOptions, useSubmit } from './useSubmit';
 
 export interface FormState {
   values: FormValues;
-  /** The record that they change. */
+  /** The record as it was loaded, which the values change. */
   base: FormValues;
 }
 
 export interface FormOptions<Answer>
   extends Pick<SubmitOptions<Answer, FormState>, 'send' | 'success' | 'invalidates' | 'isStep'> {
-  /** Says which fields hold another value; without one the form compares their texts. */
-  spec?: AnySpec | undefined;
-  /** What the form starts with, with the `updated_at` of a record, which has no field. */
+  /** Decides which fields have changed; without it the form compares texts. */
+  spec?: AnyFormSpec | undefined;
+  /** Initial values, with the `updated_at` of the record, which has no field. */
   initial: FormValues;
-  /** `initial` is the record as it is now, the same object until that changes: a newer one comes under what was typed. */
-  follows?: true;
-  /** Reads the record again, after an answer that it was changed. */
+  /** `initial` always is the current record, and a new object when it changes: the form then merges it under the edits. */
+  followsRecord?: true;
+  /** Loads the record again after a conflict. */
   reload?: (() => Promise<FormValues>) | undefined;
-  /** Lists that are sent whole and that no stamp guards: `reload` reads them just before they are sent. */
-  unguarded?: readonly string[] | undefined;
+  /** Lists that are sent as a whole and that `updated_at` does not protect: `reload` reads them just before they are sent. */
+  unversionedLists?: readonly string[] | undefined;
   onChange?: (() => void) | undefined;
   onProblem?: ((problem: Problem) => void) | undefined;
-  /** Once it is saved. An answer of 'stay' holds a dialog open: there is another step. */
-  onDone?: ((answer: Answer, form: Done) => unknown) | undefined;
+  /** Called after the save. Returning 'stay' keeps a dialog open for another step. */
+  onDone?: ((answer: Answer, form: SavedForm) => unknown) | undefined;
 }
 
-interface Done {
-  /** The record as it was saved: what was sent gives way to it, what was typed since then stays. */
-  saved: (record: FormValues) => void;
+interface SavedForm {
+  /** Takes the saved record as the new base; edits made since the submit are kept. */
+  rebase: (record: FormValues) => void;
 }
 
 export interface Form<Answer> extends FormState {
-  /** Fields that another person changed too, and what they are now. */
+  /** Fields that another user has changed too, with their current values. */
   conflicts: FormValues;
   isPending: boolean;
   isDirty: boolean;
@@ -49,27 +49,27 @@ export interface Form<Answer> extends FormState {
   errors: FieldErrors;
   change: (name: string, value: string) => void;
   submit: (event?: FormEvent) => Promise<Answer | null>;
-  /** Saves a price below the least margin all the same; there only where the panel asked. */
+  /** Saves a price below the minimum margin; null unless the server asked for this confirmation. */
   confirmPrice: (() => Promise<Answer | null>) | null;
-  /** Puts what was typed on top of the record as it is now; there only after a conflict. */
-  loadNewer: (() => Promise<FormValues | null>) | null;
-  /** Takes back what was typed. */
+  /** Loads the current record and merges the edits into it; null unless the last save had a conflict. */
+  loadLatest: (() => Promise<FormValues | null>) | null;
+  /** Reverts all edits. */
   discard: () => void;
-  /** Whether the person wants to leave; it asks them only while something is unsaved. */
-  mayLeave: () => boolean;
+  /** Asks the user whether to discard unsaved changes; true when there are none. */
+  confirmLeave: () => boolean;
 }
 
 export function useForm<Answer>(options: FormOptions<Answer>): Form<Answer> {
-  const { spec, initial, follows, reload, unguarded = [], onChange, onProblem, onDone } = options;
+  const { spec, initial, followsRecord, reload, unversionedLists = [], onChange, onProblem, onDone } = options;
   const texts = Object.keys(spec?.codecs ?? {}).filter((name) => spec?.codecs[name]?.mode === 'texts');
   const [base, setBase] = useState(initial);
   const [values, setValues] = useState(initial);
   const [conflicts, setConflicts] = useState<FormValues>({});
-  const [seen, setSeen] = useState(initial);
-  if (follows && seen !== initial) {
-    // Where both changed the same field, the form stays with the record that it began with, and the save is refused.
-    setSeen(initial);
-    const merged = rebased(base, values, initial, texts);
+  const [lastInitial, setLastInitial] = useState(initial);
+  if (followsRecord && lastInitial !== initial) {
+    // With a conflict the form keeps its base, and the server rejects the save.
+    setLastInitial(initial);
+    const merged = mergeEdits(base, values, initial, texts);
     if (Object.keys(merged.conflicts).length === 0) {
       setBase(initial);
       setValues(merged.values);
@@ -77,13 +77,13 @@ export function useForm<Answer>(options: FormOptions<Answer>): Form<Answer> {
   }
   const sending = useSubmit<Answer, FormState>({
     send: async (state, key) => {
-      if (reload && unguarded.some((name) => state.values[name] !== state.base[name])) {
-        refuseNewer(spec, state, await reload(), unguarded);
+      if (reload && unversionedLists.some((name) => state.values[name] !== state.base[name])) {
+        throwIfListChanged(spec, state, await reload(), unversionedLists);
       }
       try {
         return await options.send(state, key);
       } catch (error) {
-        throw withWrong(error, spec, state.values);
+        throw withValidationErrors(error, spec, state.values);
       }
     },
     success: options.success,
@@ -91,11 +91,11 @@ export function useForm<Answer>(options: FormOptions<Answer>): Form<Answer> {
     invalidates: options.invalidates,
     onProblem,
     onDone: (answer, sent) => {
-      unsaved.release();
+      unsaved.markSaved();
       onDone?.(answer, {
-        saved: (record) => {
+        rebase: (record) => {
           setBase(record);
-          setValues((now) => rebased(sent.values, now, record, texts).values);
+          setValues((latest) => mergeEdits(sent.values, latest, record, texts).values);
           setConflicts({});
         },
       });
@@ -103,27 +103,27 @@ export function useForm<Answer>(options: FormOptions<Answer>): Form<Answer> {
   });
   const reading = useSubmit<FormValues>({
     send: reload ?? (async () => initial),
-    onDone: (newer) => {
-      const merged = rebased(base, values, newer, texts);
-      setBase(newer);
+    onDone: (current) => {
+      const merged = mergeEdits(base, values, current, texts);
+      setBase(current);
       setValues(merged.values);
       setConflicts(merged.conflicts);
-      sending.forget();
+      sending.clearProblem();
     },
   });
-  const sent = useRef<HTMLFormElement | null>(null);
+  const formElement = useRef<HTMLFormElement | null>(null);
   useEffect(() => {
     if (!sending.problem) return;
-    // A tab that leads to what is wrong is drawn after this.
-    const frame = requestAnimationFrame(() => focusWrong(sent.current));
+    // `onProblem` may have selected another tab, which is rendered after this effect.
+    const frame = requestAnimationFrame(() => focusFirstInvalid(formElement.current));
     return () => cancelAnimationFrame(frame);
   }, [sending.problem]);
   const isPending = sending.isPending || reading.isPending;
   const isDirty = isChanged(spec, values, base);
   const unsaved = useUnsaved(isDirty, isPending);
-  const forget = () => {
-    sending.forget();
-    reading.forget();
+  const clearProblem = () => {
+    sending.clearProblem();
+    reading.clearProblem();
   };
   return {
     values,
@@ -135,58 +135,58 @@ export function useForm<Answer>(options: FormOptions<Answer>): Form<Answer> {
     errors: sending.errors,
     change: (name, value) => {
       setValues((values) => ({ ...values, [name]: value }));
-      forget();
+      clearProblem();
       onChange?.();
     },
     submit: (event) => {
       event?.preventDefault();
-      if (event?.currentTarget instanceof HTMLFormElement) sent.current = event.currentTarget;
+      if (event?.currentTarget instanceof HTMLFormElement) formElement.current = event.currentTarget;
       return sending.submit({ values, base });
     },
-    confirmPrice: asksForPrice(sending.problem)
+    confirmPrice: needsPriceConfirmation(sending.problem)
       ? () => sending.submit({ values: { ...values, confirm_below_margin: 'yes' }, base })
       : null,
-    loadNewer: reload && sending.isStale ? () => reading.submit() : null,
+    loadLatest: reload && sending.isStale ? () => reading.submit() : null,
     discard: () => {
       setValues(base);
       setConflicts({});
-      forget();
+      clearProblem();
     },
-    mayLeave: unsaved.mayLeave,
+    confirmLeave: unsaved.confirmLeave,
   };
 }
 
 /**
- * A refusal, with every field that holds no number in words for people: the server names a type, and of some fields it says
- * nothing before all types are right.
+ * Replaces the server's errors of fields with invalid numbers by readable ones: the server names a data type, and it does not
+ * check other fields before all types are right.
  */
-function withWrong(error: unknown, spec: AnySpec | undefined, values: FormValues): unknown {
+function withValidationErrors(error: unknown, spec: AnyFormSpec | undefined, values: FormValues): unknown {
   if (!(error instanceof Problem) || error.status !== 422) return error;
-  const wrong = wrongIn(spec, values).map(([name, what]): [string, string[]] => [
+  const invalid = invalidFields(spec, values).map(([name, reason]): [string, string[]] => [
     name,
-    [i18next.t(`ui.wrong.${what}`)],
+    [i18next.t(`ui.wrong.${reason}`)],
   ]);
-  return wrong.length > 0 ? withFields(error, Object.fromEntries(wrong)) : error;
+  return invalid.length > 0 ? withFields(error, Object.fromEntries(invalid)) : error;
 }
 
-/** Throws what the server answers to an old stamp, where one of the lists is another one now. */
-function refuseNewer(
-  spec: AnySpec | undefined,
+/** Throws the same conflict as the server when one of the lists has changed. */
+function throwIfListChanged(
+  spec: AnyFormSpec | undefined,
   { values, base }: FormState,
-  newer: FormValues,
+  current: FormValues,
   lists: readonly string[],
 ) {
-  const isNewer = (name: string) => {
-    const now = unordered(spec, name, newer);
-    // What is the same as what was typed may have been saved by an earlier try.
-    return now !== unordered(spec, name, base) && now !== unordered(spec, name, values);
+  const hasChanged = (name: string) => {
+    const list = sortedItems(spec, name, current);
+    // A list that equals the edited one may have been saved by an earlier attempt.
+    return list !== sortedItems(spec, name, base) && list !== sortedItems(spec, name, values);
   };
-  if (lists.some(isNewer)) throw new Problem({ status: 409, code: STALE, message: i18next.t('ui.newer.stale') });
+  if (lists.some(hasChanged)) throw new Problem({ status: 409, code: STALE, message: i18next.t('ui.newer.stale') });
 }
 
-/** What is in a list, whatever its order. */
-function unordered(spec: AnySpec | undefined, name: string, values: FormValues): string {
+/** The items of a list in a fixed order, for comparison. */
+function sortedItems(spec: AnyFormSpec | undefined, name: string, values: FormValues): string {
   const text = values[name] ?? '';
-  const sent = spec?.codecs[name]?.parse(text);
-  return Array.isArray(sent) ? sent.map(String).sort().join() : text;
+  const items = spec?.codecs[name]?.parse(text);
+  return Array.isArray(items) ? items.map(String).sort().join() : text;
 }

@@ -3,7 +3,7 @@ import { act, renderHook } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { Problem } from '@/api/problem';
-import { startTexts } from '@/i18n';
+import { initI18n } from '@/i18n';
 import * as toasts from '@/ui/toasts';
 import { type SubmitOptions, useSubmit } from './useSubmit';
 
@@ -27,8 +27,8 @@ function open<Answer>(options: SubmitOptions<Answer, string>) {
   return renderHook(() => useSubmit<Answer, string>(options), { wrapper });
 }
 
-/** A call that answers when the test lets it. */
-function call() {
+/** A call that the test resolves or rejects. */
+function controlledCall() {
   const keys: string[] = [];
   const answers: { resolve: (answer: string) => void; reject: (error: unknown) => void }[] = [];
   const send = vi.fn(
@@ -41,11 +41,11 @@ function call() {
   return { send, keys, answers };
 }
 
-const refused = (code = 'invalid') =>
+const rejection = (code = 'invalid') =>
   new Problem({ status: 422, code, message: 'No.', fields: { name: ['Give a name.'] } });
 
-it('sends once, however often it is pressed, and says so once it is done', async () => {
-  const { send, answers } = call();
+it('sends once for several clicks, and shows a toast after success', async () => {
+  const { send, answers } = controlledCall();
   const onDone = vi.fn();
   const { result } = open({ send, onDone, success: (answer, sent) => `${sent}: ${answer}` });
   let both: Promise<unknown> = Promise.resolve();
@@ -63,15 +63,15 @@ it('sends once, however often it is pressed, and says so once it is done', async
   expect(result.current.isPending).toBe(false);
 });
 
-it('keeps what was wrong until the next call is answered', async () => {
-  const { send, answers } = call();
+it('keeps the problem until the next call is answered', async () => {
+  const { send, answers } = controlledCall();
   const onProblem = vi.fn();
   const { result } = open({ send, onProblem });
   const submit = async (end: () => void) => {
     await act(async () => void result.current.submit('a'));
     await act(async () => end());
   };
-  await submit(() => answers[0]?.reject(refused('changed_meanwhile')));
+  await submit(() => answers[0]?.reject(rejection('changed_meanwhile')));
   expect(result.current.problem?.message).toBe('No.');
   expect([result.current.errors, result.current.isStale]).toEqual([{ name: ['Give a name.'] }, true]);
   expect(onProblem).toHaveBeenCalledOnce();
@@ -82,10 +82,10 @@ it('keeps what was wrong until the next call is answered', async () => {
   expect(shown).toEqual([]);
 });
 
-it('repeats a call that failed under the same key, and does the next one under another', async () => {
-  const { send, keys, answers } = call();
+it('retries a failed call under the same key, and sends the next call under another', async () => {
+  const { send, keys, answers } = controlledCall();
   const { result } = open({ send });
-  const ends = [() => answers[0]?.reject(refused()), () => answers[1]?.resolve(''), () => answers[2]?.resolve('')];
+  const ends = [() => answers[0]?.reject(rejection()), () => answers[1]?.resolve(''), () => answers[2]?.resolve('')];
   for (const end of ends) {
     await act(async () => void result.current.submit('a'));
     await act(async () => end());
@@ -94,11 +94,11 @@ it('repeats a call that failed under the same key, and does the next one under a
   expect(keys[1]).not.toBe(keys[2]);
 });
 
-it('shows a problem as a toast where there is no form, and none of a call that was given up', async () => {
-  const { send, answers } = call();
-  const { result } = open({ send, shows: 'toast' });
+it('shows a problem as a toast without a form, and none for an aborted call', async () => {
+  const { send, answers } = controlledCall();
+  const { result } = open({ send, showProblemAs: 'toast' });
   await act(async () => void result.current.submit('a'));
-  await act(async () => answers[0]?.reject(refused()));
+  await act(async () => answers[0]?.reject(rejection()));
   expect(shown).toEqual([{ tone: 'error', text: 'No.' }]);
   expect(result.current.problem).toBeNull();
   await act(async () => void result.current.submit('a'));
@@ -106,9 +106,9 @@ it('shows a problem as a toast where there is no form, and none of a call that w
   expect(shown).toHaveLength(1);
 });
 
-it('counts as done once what it changed was read again, or after a second', async () => {
+it('calls onDone once queries are refetched, or after a second', async () => {
   vi.useFakeTimers();
-  const { send, answers } = call();
+  const { send, answers } = controlledCall();
   const onDone = vi.fn();
   const invalidate = vi.spyOn(queries, 'invalidateQueries').mockReturnValue(new Promise(() => undefined));
   const { result } = open({ send, onDone, invalidates: [['users']] });
@@ -121,8 +121,8 @@ it('counts as done once what it changed was read again, or after a second', asyn
   expect([onDone.mock.calls.length, result.current.isPending]).toEqual([1, false]);
 });
 
-it('sends at the press, and is pending until its owner knows of it', async () => {
-  const { send, answers } = call();
+it('sends synchronously, and is pending until onDone returns', async () => {
+  const { send, answers } = controlledCall();
   const pending: boolean[] = [];
   const { result } = open({ send, onDone: () => void pending.push(result.current.isPending) });
   act(() => void result.current.submit('a'));
@@ -131,8 +131,8 @@ it('sends at the press, and is pending until its owner knows of it', async () =>
   expect([pending, result.current.isPending]).toEqual([[true], false]);
 });
 
-it('stays under its key over the steps on the way', async () => {
-  const { send, keys, answers } = call();
+it('keeps its key over intermediate steps', async () => {
+  const { send, keys, answers } = controlledCall();
   const { result } = open({ send, isStep: (answer) => answer === 'checked' });
   for (const answer of ['checked', 'checked', 'done', 'checked']) {
     await act(async () => void result.current.submit('a'));
@@ -142,13 +142,13 @@ it('stays under its key over the steps on the way', async () => {
   expect(keys[3]).not.toBe(keys[0]);
 });
 
-it('says that an earlier try was done where its key is used up, and takes another for the next', async () => {
-  await startTexts();
-  const { send, keys, answers } = call();
+it('reports a reused key as an earlier success, and uses another key next', async () => {
+  await initI18n();
+  const { send, keys, answers } = controlledCall();
   const { result } = open({ send });
   await act(async () => void result.current.submit('a'));
-  await act(async () => answers[0]?.reject(refused('idempotency_key_reused')));
-  expect(result.current.problem?.message).toContain('An earlier try was saved.');
+  await act(async () => answers[0]?.reject(rejection('idempotency_key_reused')));
+  expect(result.current.problem?.message).toContain('An earlier attempt was saved.');
   await act(async () => void result.current.submit('a'));
   expect(keys[0]).not.toBe(keys[1]);
 });

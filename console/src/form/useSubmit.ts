@@ -1,51 +1,51 @@
-// The course of one call that changes something: it is sent once at a time and under one key until it is done, what the server
-// refused is held for the form, and what it changed is read again. Every form and every button that calls goes through here.
+// Sends one call that changes data: one at a time, under one idempotency key until it succeeds. Keeps the server's errors for the
+// form and invalidates queries afterwards. Every form and every button with a call uses it.
 import { type QueryKey, useQueryClient } from '@tanstack/react-query';
 import i18next from 'i18next';
 import { useRef, useState } from 'react';
-import { asProblem, isAbandoned, Problem } from '@/api/problem';
-import { useHold } from '@/ui/Dialog';
+import { asProblem, isAborted, Problem } from '@/api/problem';
+import { useBlockClosing } from '@/ui/Dialog';
 import { type Toast, toast } from '@/ui/toasts';
-import { type FieldErrors, KEY_USED, NO_ERRORS, STALE } from './problems';
+import { type FieldErrors, KEY_REUSED, NO_ERRORS, STALE } from './problems';
 
-/** A dialog closes over what is fresh, or after this pause: a query that waits for the database must not hold it open. */
-const FRESH_WITHIN_MS = 1_000;
+/** Longest wait for refetched queries before a dialog closes: a query that retries during an outage must not keep it open. */
+const REFETCH_WAIT_MS = 1_000;
 
 type Message = Omit<Toast, 'id'>;
 
 export interface SubmitOptions<Answer, Variables> {
-  /** Sends it. `key` stays the same until it is done, so that a repeated call is answered and not done again. */
+  /** Sends the call. The idempotency key stays the same until it succeeds, so that a retry is not executed twice. */
   send: (variables: Variables, key: string) => Promise<Answer>;
-  /** The toast once it is done. */
+  /** Text of the success toast. */
   success?: string | ((answer: Answer, variables: Variables) => string | Message | null) | undefined;
-  /** Whether an answer is one step of several: the key stays for the next, so that what is done at the end is done once. */
+  /** Whether an answer is an intermediate step: the key is kept for the next step, so that the final effect happens once. */
   isStep?: ((answer: Answer) => boolean) | undefined;
-  /** What is read again before it counts as done. */
+  /** Queries to invalidate before `onDone`. */
   invalidates?: readonly QueryKey[] | undefined;
-  /** Once it is done; it is pending until this returns, so that a screen that leads on from here asks nothing. */
+  /** Called after success. `isPending` is true until it returns, so that a navigation in it does not warn about unsaved changes. */
   onDone?: ((answer: Answer, variables: Variables) => void) | undefined;
-  /** Before a problem is shown, such as to lead to the tab of its first field. */
+  /** Called before a problem is shown, for example to select the tab of its first field. */
   onProblem?: ((problem: Problem, variables: Variables) => void) | undefined;
-  /** Where a problem is shown: in the form, by who draws it, or as a toast where there is no form. */
-  shows?: 'form' | 'toast';
+  /** Whether the form renders a problem (default), or a toast shows it. */
+  showProblemAs?: 'form' | 'toast';
 }
 
 export interface Submit<Answer, Variables> {
-  /** Sends, once at a time; the answer, or null where it was refused. It never rejects. */
+  /** Sends the call unless one is pending. Resolves to the answer, or to null after a problem. Never rejects. */
   submit: (variables: Variables) => Promise<Answer | null>;
   isPending: boolean;
-  /** What was wrong with the last call; it stays in view until the next one is answered. */
+  /** The problem of the last call; kept until the next one is answered. */
   problem: Problem | null;
   errors: FieldErrors;
-  /** The record was changed by another person since it was read. */
+  /** Another user has changed the record since it was loaded. */
   isStale: boolean;
-  /** What was wrong may be right now. */
-  forget: () => void;
+  /** Clears the problem, for example after an edit. */
+  clearProblem: () => void;
 }
 
 /**
- * Not a mutation of TanStack's: that sends a moment after the press, holds calls while the browser says that it is offline
- * instead of failing, and keeps what was sent, such as passwords, in a cache.
+ * Does not use TanStack's `useMutation`, because that sends one tick after the click, pauses calls while the browser reports that
+ * it is offline instead of failing, and keeps variables, such as passwords, in a cache.
  */
 export function useSubmit<Answer = unknown, Variables = void>(
   options: SubmitOptions<Answer, Variables>,
@@ -55,41 +55,41 @@ export function useSubmit<Answer = unknown, Variables = void>(
   const isSending = useRef(false);
   const [isPending, setIsPending] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
-  useHold(isPending);
+  useBlockClosing(isPending);
 
   const send = async (variables: Variables): Promise<Answer> => {
     key.current ||= crypto.randomUUID();
     const answer = await options.send(variables, key.current);
-    // It is done: a form that stays open sends something else next.
+    // Success: a form that stays open sends its next call under another key.
     if (!options.isStep?.(answer)) key.current = '';
     const message = typeof options.success === 'function' ? options.success(answer, variables) : options.success;
     if (message) toast(typeof message === 'string' ? { tone: 'success', text: message } : message);
-    await freshened((options.invalidates ?? []).map((queryKey) => queries.invalidateQueries({ queryKey })));
+    await waitForRefetch((options.invalidates ?? []).map((queryKey) => queries.invalidateQueries({ queryKey })));
     return answer;
   };
-  const refuse = (error: unknown, variables: Variables) => {
-    if (isAbandoned(error)) return;
-    const problem = withoutKey(asProblem(error));
-    // What was sent before was done after all; the person knows it now, and what they send next is something else.
-    if (problem.code === KEY_USED) key.current = '';
+  const handleError = (error: unknown, variables: Variables) => {
+    if (isAborted(error)) return;
+    const problem = withReadableKeyError(asProblem(error));
+    // The earlier call did succeed, and the message says so: the next call needs another key.
+    if (problem.code === KEY_REUSED) key.current = '';
     options.onProblem?.(problem, variables);
-    if (options.shows === 'toast') toast({ tone: 'error', text: problem.message });
+    if (options.showProblemAs === 'toast') toast({ tone: 'error', text: problem.message });
     else setProblem(problem);
   };
   const submit = async (variables: Variables): Promise<Answer | null> => {
-    // A second press may come before the first is drawn.
+    // A second click may come before the first one is rendered.
     if (isSending.current) return null;
     isSending.current = true;
     setIsPending(true);
     try {
-      const sent = await send(variables).then(
+      const result = await send(variables).then(
         (answer) => ({ answer }),
-        (error: unknown) => refuse(error, variables),
+        (error: unknown) => handleError(error, variables),
       );
-      if (!sent) return null;
+      if (!result) return null;
       setProblem(null);
-      options.onDone?.(sent.answer, variables);
-      return sent.answer;
+      options.onDone?.(result.answer, variables);
+      return result.answer;
     } finally {
       isSending.current = false;
       setIsPending(false);
@@ -101,23 +101,23 @@ export function useSubmit<Answer = unknown, Variables = void>(
     problem,
     errors: problem?.fields ?? NO_ERRORS,
     isStale: problem?.code === STALE,
-    forget: () => setProblem(null),
+    clearProblem: () => setProblem(null),
   };
 }
 
-/** A key is nothing that a person knows of: where it was used up, an earlier try was done without an answer. */
-function withoutKey(problem: Problem): Problem {
-  if (problem.code !== KEY_USED) return problem;
+/** Replaces the error about a reused idempotency key, which users do not know, by: an earlier attempt was saved. */
+function withReadableKeyError(problem: Problem): Problem {
+  if (problem.code !== KEY_REUSED) return problem;
   const { status, code, requestId } = problem;
   return new Problem({ status, code, requestId, message: i18next.t('ui.savedBefore') });
 }
 
-async function freshened(reads: readonly Promise<void>[]): Promise<void> {
-  if (reads.length === 0) return;
+async function waitForRefetch(refetches: readonly Promise<void>[]): Promise<void> {
+  if (refetches.length === 0) return;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const pause = new Promise((resolve) => {
-    timer = setTimeout(resolve, FRESH_WITHIN_MS);
+  const timeout = new Promise((resolve) => {
+    timer = setTimeout(resolve, REFETCH_WAIT_MS);
   });
-  await Promise.race([Promise.allSettled(reads), pause]);
+  await Promise.race([Promise.allSettled(refetches), timeout]);
   clearTimeout(timer);
 }

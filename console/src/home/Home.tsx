@@ -1,18 +1,18 @@
-// What a staff member sees first: what waits for them, and how the orders went.
+// The start screen: live counters and order statistics.
 
 import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
-import { count } from '@/i18n/format';
+import { formatNumber } from '@/i18n/format';
 import { useCounters } from '@/live/counters';
 import { COUNTER_LINKS } from '@/live/links';
-import { useMay, useSession } from '@/session/hooks';
+import { useHasPermission, useSession } from '@/session/hooks';
 
 const Statistics = lazy(() => import('./Statistics'));
 
 export default function Home() {
   const { t } = useTranslation();
-  const may = useMay();
+  const may = useHasPermission();
   const { profile } = useSession();
   const counters = useCounters();
   return (
@@ -23,7 +23,7 @@ export default function Home() {
           <Link key={card.name} href={card.to} className="counter">
             <i className={`pi pi-${card.icon}`} aria-hidden />
             <span>{t(`home.${card.name}`)}</span>
-            <strong>{counters ? count(counters[card.name]) : '…'}</strong>
+            <strong>{counters ? formatNumber(counters[card.name]) : '…'}</strong>
           </Link>
         ))}
       </div>

@@ -1,7 +1,7 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { startTexts } from '@/i18n';
+import { initI18n } from '@/i18n';
 import Statistics from './Statistics';
 
 vi.mock('@/ui/PeriodChart', () => ({ PeriodChart: () => null }));
@@ -17,17 +17,17 @@ const ROW = {
   provider_cost: '7.50',
   revenue: '19.25',
 };
-const asked: { answer: (data: unknown[]) => void; fail: () => void }[] = [];
+const requests: { answer: (data: unknown[]) => void; fail: () => void }[] = [];
 
-beforeAll(startTexts);
+beforeAll(initI18n);
 beforeEach(() => {
-  asked.length = 0;
+  requests.length = 0;
   vi.spyOn(globalThis, 'fetch').mockImplementation(
     () =>
       new Promise((resolve) => {
         const answer = (data: unknown[]) => resolve(new Response(JSON.stringify({ data })));
         const fail = () => resolve(new Response(JSON.stringify({ code: 'x', message: 'Not now.' }), { status: 500 }));
-        asked.push({ answer, fail });
+        requests.push({ answer, fail });
       }),
   );
 });
@@ -36,7 +36,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-function Shown({ orders }: { orders?: readonly number[] }) {
+function TestStatistics({ orders }: { orders?: readonly number[] }) {
   return <Statistics {...(orders ? { orders } : {})} />;
 }
 
@@ -44,7 +44,7 @@ function open(orders?: readonly number[]) {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   const of = (orders?: readonly number[]) => (
     <QueryClientProvider client={client}>
-      <Shown {...(orders ? { orders } : {})} />
+      <TestStatistics {...(orders ? { orders } : {})} />
     </QueryClientProvider>
   );
   const { rerender } = render(of(orders));
@@ -55,43 +55,43 @@ const totals = () => [...document.querySelectorAll('.totals dd')].map((total) =>
 const UNKNOWN = ['–', '–', '–', '–'];
 const byWeek = () => fireEvent.click(screen.getByText('Weeks'));
 
-it('shows no zeros before the first answer, or after a failure', async () => {
+it('shows no zeros while loading or after a failure', async () => {
   open();
   expect(totals()).toEqual(UNKNOWN);
-  await vi.waitFor(() => expect(asked).toHaveLength(1));
-  act(() => asked[0]?.fail());
+  await vi.waitFor(() => expect(requests).toHaveLength(1));
+  act(() => requests[0]?.fail());
   await screen.findByText('Not now.');
   expect(totals()).toEqual(UNKNOWN);
 });
 
-it('shows zeros where there were no orders', async () => {
+it('shows zeros for a period without orders', async () => {
   open();
-  await vi.waitFor(() => expect(asked).toHaveLength(1));
-  act(() => asked[0]?.answer([]));
+  await vi.waitFor(() => expect(requests).toHaveLength(1));
+  act(() => requests[0]?.answer([]));
   await vi.waitFor(() => expect(totals()[0]).toBe('0'));
 });
 
-it('keeps the numbers until those of another width are there', async () => {
+it('keeps the numbers until those of another grouping are loaded', async () => {
   open();
-  await vi.waitFor(() => expect(asked).toHaveLength(1));
-  act(() => asked[0]?.answer([ROW]));
+  await vi.waitFor(() => expect(requests).toHaveLength(1));
+  act(() => requests[0]?.answer([ROW]));
   await vi.waitFor(() => expect(totals()[0]).toBe('12'));
   byWeek();
-  await vi.waitFor(() => expect(asked).toHaveLength(2));
+  await vi.waitFor(() => expect(requests).toHaveLength(2));
   expect(totals()[0]).toBe('12');
   expect(document.querySelector('.totals')?.getAttribute('aria-busy')).toBe('true');
-  act(() => asked[1]?.fail());
+  act(() => requests[1]?.fail());
   await screen.findByText('Not now.');
-  // The numbers of the days are not those of the weeks that failed.
+  // After the failure the numbers of the former grouping must not be shown.
   expect(totals()).toEqual(UNKNOWN);
 });
 
-it('shows no numbers of other orders', async () => {
+it('does not show the numbers of other orders', async () => {
   const show = open([1, 2]);
-  await vi.waitFor(() => expect(asked).toHaveLength(1));
-  act(() => asked[0]?.answer([ROW]));
+  await vi.waitFor(() => expect(requests).toHaveLength(1));
+  act(() => requests[0]?.answer([ROW]));
   await vi.waitFor(() => expect(totals()[0]).toBe('12'));
   show([3]);
-  await vi.waitFor(() => expect(asked).toHaveLength(2));
+  await vi.waitFor(() => expect(requests).toHaveLength(2));
   expect(totals()).toEqual(UNKNOWN);
 });

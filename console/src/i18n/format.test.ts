@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { count, countries, interval, money, percent, relative } from './format';
+import { formatCountries, formatMinutes, formatMoney, formatNumber, formatPercent, formatRelative } from './format';
 
-const plain = (text: string) => text.replaceAll('\u202f', ' ');
+const withPlainSpaces = (text: string) => text.replaceAll('\u202f', ' ');
 
-describe('how things are written', () => {
-  it('groups money by thin spaces and keeps every digit', () => {
-    expect(plain(money('1234567.5'))).toBe('$1 234 567.50');
-    expect(plain(money('0'))).toBe('$0.00');
-    expect(plain(money('-12345678901.123456'))).toBe('−$12 345 678 901.123456');
+describe('formats', () => {
+  it('amounts with thin spaces and without loss of digits', () => {
+    expect(withPlainSpaces(formatMoney('1234567.5'))).toBe('$1 234 567.50');
+    expect(withPlainSpaces(formatMoney('0'))).toBe('$0.00');
+    expect(withPlainSpaces(formatMoney('-12345678901.123456'))).toBe('−$12 345 678 901.123456');
   });
 
-  it('groups counts', () => {
-    expect([0, 999, 1_000, -12_873, 10_000_000].map((value) => plain(count(value)))).toEqual([
+  it('counts with thin spaces', () => {
+    expect([0, 999, 1_000, -12_873, 10_000_000].map((value) => withPlainSpaces(formatNumber(value)))).toEqual([
       '0',
       '999',
       '1 000',
@@ -20,16 +20,16 @@ describe('how things are written', () => {
     ]);
   });
 
-  it('writes percents and how long ago', () => {
-    expect(plain(percent('-12.5'))).toBe('−12.5 %');
+  it('percentages and relative times', () => {
+    expect(withPlainSpaces(formatPercent('-12.5'))).toBe('−12.5 %');
     const now = Date.UTC(2026, 10, 21, 12, 0, 0);
-    expect(relative('2026-11-21 08:00:00', now, 'en')).toBe('4 hours ago');
-    expect(relative('2026-11-20 11:00:00', now, 'en')).toBe('yesterday');
+    expect(formatRelative('2026-11-21 08:00:00', now, 'en')).toBe('4 hours ago');
+    expect(formatRelative('2026-11-20 11:00:00', now, 'en')).toBe('yesterday');
   });
 });
 
-it('writes minutes as days, hours and minutes', () => {
-  expect([0, 45, 90, 1530, 2880].map((minutes) => interval(minutes, 'en'))).toEqual([
+it('formats minutes as days, hours and minutes', () => {
+  expect([0, 45, 90, 1530, 2880].map((minutes) => formatMinutes(minutes, 'en'))).toEqual([
     '0 min',
     '45 min',
     '1 hr 30 min',
@@ -38,7 +38,7 @@ it('writes minutes as days, hours and minutes', () => {
   ]);
 });
 
-it('names countries in the language; what is no code stays', () => {
-  expect(countries(['DE', 'BR', 'germany'], 'en')).toBe('Germany, Brazil, germany');
-  expect(countries(['DE'], 'de')).toBe('Deutschland');
+it('formats country names in the language, and keeps other texts', () => {
+  expect(formatCountries(['DE', 'BR', 'germany'], 'en')).toBe('Germany, Brazil, germany');
+  expect(formatCountries(['DE'], 'de')).toBe('Deutschland');
 });

@@ -1,52 +1,52 @@
-// How amounts, counts and durations are written: the same in every language, as the specification has it. Exact:
-// money is never a number here.
+// Formats amounts, counts and durations. Digits look the same in every language, as the specification requires. Amounts are strings
+// and never become floating-point numbers.
 
-/** A narrow space that does not break. */
-const GAP = '\u202f';
+/** Narrow no-break space. */
+const NARROW_SPACE = '\u202f';
 
 let currency = '$';
 
-/** The panel's currency sign, from its public settings. */
+/** Sets the panel's currency symbol, from its public settings. */
 export function setCurrency(symbol: string): void {
   currency = symbol;
 }
 
-function grouped(digits: string): string {
-  return digits.replace(/\B(?=(\d{3})+$)/g, GAP);
+function groupDigits(digits: string): string {
+  return digits.replace(/\B(?=(\d{3})+$)/g, NARROW_SPACE);
 }
 
 /** 12000 → 12 000. */
-export function count(value: number): string {
-  return (value < 0 ? '−' : '') + grouped(String(Math.abs(value)));
+export function formatNumber(value: number): string {
+  return (value < 0 ? '−' : '') + groupDigits(String(Math.abs(value)));
 }
 
-/** "1234.5" → $1 234.50; more decimals only where there are more. */
-export function money(amount: string): string {
-  return signed(amount, currency);
+/** "1234.5" → $1 234.50; shows more than two decimals only when there are more. */
+export function formatMoney(amount: string): string {
+  return formatAmount(amount, currency);
 }
 
-/** "1234.5" of another currency than the panel's own → 1 234.50 EUR. */
-export function moneyOf(amount: string, code: string): string {
-  return `${signed(amount, '')}${GAP}${code}`;
+/** "1234.5" in another currency than the panel's → 1 234.50 EUR. */
+export function formatMoneyIn(amount: string, code: string): string {
+  return `${formatAmount(amount, '')}${NARROW_SPACE}${code}`;
 }
 
-function signed(amount: string, symbol: string): string {
+function formatAmount(amount: string, symbol: string): string {
   const negative = amount.startsWith('-');
   const [whole = '0', decimals = ''] = amount.replace('-', '').split('.');
-  return `${negative ? '−' : ''}${symbol}${grouped(whole)}.${decimals.padEnd(2, '0')}`;
+  return `${negative ? '−' : ''}${symbol}${groupDigits(whole)}.${decimals.padEnd(2, '0')}`;
 }
 
 /** "12.5" → 12.5 %. */
-export function percent(amount: string): string {
-  return `${amount.replace('-', '−')}${GAP}%`;
+export function formatPercent(amount: string): string {
+  return `${amount.replace('-', '−')}${NARROW_SPACE}%`;
 }
 
-/** "2026-11-21 10:00:00", as the wire has it, as a date. */
-export function moment(utc: string): Date {
+/** Parses a time of the API, "2026-11-21 10:00:00" in UTC. */
+export function parseUtc(utc: string): Date {
   return new Date(`${utc.replace(' ', 'T')}Z`);
 }
 
-const STEPS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
+const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ['year', 31_536_000],
   ['month', 2_592_000],
   ['day', 86_400],
@@ -54,29 +54,29 @@ const STEPS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ['minute', 60],
   ['second', 1],
 ];
-const relatives = new Map<string, Intl.RelativeTimeFormat>();
+const relativeFormats = new Map<string, Intl.RelativeTimeFormat>();
 
-/** How long ago, or until, in words of the language. */
-export function relative(utc: string, now: number, language: string): string {
-  const seconds = Math.round((moment(utc).getTime() - now) / 1000);
-  const [unit, size] = STEPS.find(([, size]) => Math.abs(seconds) >= size) ?? ['second', 1];
-  const known = relatives.get(language);
-  const format = known ?? new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
-  if (!known) relatives.set(language, format);
+/** A relative time in the language, such as "4 hours ago". */
+export function formatRelative(utc: string, now: number, language: string): string {
+  const seconds = Math.round((parseUtc(utc).getTime() - now) / 1000);
+  const [unit, size] = UNITS.find(([, size]) => Math.abs(seconds) >= size) ?? ['second', 1];
+  const cached = relativeFormats.get(language);
+  const format = cached ?? new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
+  if (!cached) relativeFormats.set(language, format);
   return format.format(Math.trunc(seconds / size), unit);
 }
 
-/** A moment in a time zone, or in that of the browser where there is none or the browser does not know it. */
-export function local(utc: string, language: string, zone?: string | null): string {
+/** A time in a time zone; in the browser's zone when `zone` is missing or unknown to the browser. */
+export function formatLocal(utc: string, language: string, zone?: string | null): string {
   try {
-    return moment(utc).toLocaleString(language, zone ? { timeZone: zone } : {});
+    return parseUtc(utc).toLocaleString(language, zone ? { timeZone: zone } : {});
   } catch {
-    return moment(utc).toLocaleString(language);
+    return parseUtc(utc).toLocaleString(language);
   }
 }
 
-/** 1530 minutes → 1 d 1 h 30 min, as the specification writes them. */
-export function interval(minutes: number, language: string): string {
+/** 1530 minutes → 1 day 1 hr 30 min (specification). */
+export function formatMinutes(minutes: number, language: string): string {
   const parts = [
     ['day', Math.floor(minutes / 1_440)],
     ['hour', Math.floor((minutes % 1_440) / 60)],
@@ -88,8 +88,8 @@ export function interval(minutes: number, language: string): string {
   return (shown.length > 0 ? shown : parts.slice(2)).map(([name, value]) => unit(name, value)).join(' ');
 }
 
-/** ["DE", "BR"] → Germany, Brazil: in the language of the interface. */
-export function countries(codes: readonly string[], language: string): string {
+/** ["DE", "BR"] → Germany, Brazil, in the language of the interface. */
+export function formatCountries(codes: readonly string[], language: string): string {
   const names = new Intl.DisplayNames(language, { type: 'region' });
   return codes.map((code) => (/^[A-Z]{2}$/.test(code) ? (names.of(code) ?? code) : code)).join(', ');
 }

@@ -1,19 +1,19 @@
-// Texts by language. English is built in; the others load when chosen, and what one of them lacks shows in English.
+// Texts by language. English is bundled; other languages load when they are selected and fall back to English.
 import i18next from 'i18next';
 import { addLocale, locale as primeLocale } from 'primereact/api';
 import { initReactI18next } from 'react-i18next';
 import columns from './columns.en.json';
 import { LOCALES, type LocaleCode, localeOf } from './locales';
-import own from './texts/en.json';
+import texts from './texts/en.json';
 
-/** Labels of columns come from the contract; all other texts are written here. */
-const english = { ...own, columns };
+/** Column labels are generated from the contract; all other texts are in this folder. */
+const english = { ...texts, columns };
 
-const STORED = 'panel.locale';
-/** The components' own words. */
-const PRIMES = '../../node_modules/primelocale';
-const texts = import.meta.glob<Record<string, unknown>>('./texts/*.json', { import: 'default' });
-const primes = import.meta.glob<Record<string, unknown>>(
+const STORAGE_KEY = 'panel.locale';
+/** Texts of PrimeReact's components. */
+const PRIME_LOCALES = '../../node_modules/primelocale';
+const loaders = import.meta.glob<Record<string, unknown>>('./texts/*.json', { import: 'default' });
+const primeLoaders = import.meta.glob<Record<string, unknown>>(
   '../../node_modules/primelocale/{ru,es,fr,de,hi,ko,pt-BR,tr,zh-CN,ja,vi}.json',
   { import: 'default' },
 );
@@ -26,42 +26,42 @@ declare module 'i18next' {
   }
 }
 
-/** The language chosen here before, or the browser's, or English. */
-function preferred(): LocaleCode {
-  const stored = localStorage.getItem(STORED);
+/** The stored language, else the browser's, else English. */
+function preferredLocale(): LocaleCode {
+  const stored = localStorage.getItem(STORAGE_KEY);
   if (stored) return localeOf(stored).code;
-  const wanted = navigator.language;
+  const browserLocale = navigator.language;
   return (
-    LOCALES.find((locale) => locale.tag === wanted) ??
-    LOCALES.find((locale) => locale.tag.split('-')[0] === wanted.split('-')[0]) ??
+    LOCALES.find((locale) => locale.tag === browserLocale) ??
+    LOCALES.find((locale) => locale.tag.split('-')[0] === browserLocale.split('-')[0]) ??
     LOCALES[0]
   ).code;
 }
 
 async function load(code: LocaleCode): Promise<void> {
   if (code === 'en') return;
-  const load = texts[`./texts/${code}.json`];
+  const load = loaders[`./texts/${code}.json`];
   if (load) i18next.addResourceBundle(code, 'translation', await load(), true, true);
   const { tag } = localeOf(code);
-  const name = [tag, tag.split('-')[0]].find((name) => `${PRIMES}/${name}.json` in primes);
-  const prime = primes[`${PRIMES}/${name}.json`];
+  const name = [tag, tag.split('-')[0]].find((name) => `${PRIME_LOCALES}/${name}.json` in primeLoaders);
+  const prime = primeLoaders[`${PRIME_LOCALES}/${name}.json`];
   if (name && prime) addLocale(code, ((await prime()) as Record<string, Record<string, unknown>>)[name] ?? {});
 }
 
-/** Languages that have texts, English first. */
-export function offered() {
-  return LOCALES.filter((locale) => `./texts/${locale.code}.json` in texts);
+/** Languages with texts, English first. */
+export function availableLocales() {
+  return LOCALES.filter((locale) => `./texts/${locale.code}.json` in loaders);
 }
 
-export async function speak(code: LocaleCode): Promise<void> {
+export async function setLanguage(code: LocaleCode): Promise<void> {
   await load(code);
   await i18next.changeLanguage(code);
   primeLocale(code);
   document.documentElement.lang = localeOf(code).tag;
-  localStorage.setItem(STORED, code);
+  localStorage.setItem(STORAGE_KEY, code);
 }
 
-export async function startTexts(): Promise<void> {
+export async function initI18n(): Promise<void> {
   await i18next.use(initReactI18next).init({
     lng: 'en',
     fallbackLng: 'en',
@@ -69,9 +69,9 @@ export async function startTexts(): Promise<void> {
     interpolation: { escapeValue: false },
     returnNull: false,
     saveMissing: true,
-    // biome-ignore lint/suspicious/noConsole: a text that no language has is a fault of ours; browser tests fail by it.
+    // biome-ignore lint/suspicious/noConsole: a missing text is a bug; the browser tests fail on console errors.
     missingKeyHandler: (_languages, _namespace, key) => console.error(`There is no text ${key}.`),
   });
-  const wanted = preferred();
-  if (wanted !== 'en') await speak(wanted).catch(() => undefined);
+  const locale = preferredLocale();
+  if (locale !== 'en') await setLanguage(locale).catch(() => undefined);
 }

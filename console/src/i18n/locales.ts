@@ -1,4 +1,4 @@
-/** The interface's languages: the code of the specification, its BCP 47 tag, and its own name. */
+/** Languages of the interface: the code of the specification, the BCP 47 tag, and the language's own name. */
 export const LOCALES = [
   { code: 'en', tag: 'en', name: 'English' },
   { code: 'ru', tag: 'ru', name: 'Русский' },

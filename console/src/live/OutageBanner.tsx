@@ -1,28 +1,28 @@
-// Says that the server's database is away, asks until it is back, and has what failed meanwhile read again. Forms keep what
-// was typed: they are not touched.
+// Shows that the server's database is unavailable, polls until it is back, and refetches failed queries then. Forms are not
+// remounted and keep their input.
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 import { get } from '@/api/client';
-import { reachability } from '@/api/reach';
+import { reachability } from '@/api/reachability';
 
-/** Between two questions; the server probes its database as often. */
-const ASK_MS = 2_000;
+/** Poll interval; the server probes its database at the same interval. */
+const POLL_MS = 2_000;
 
 export function OutageBanner() {
   const { t } = useTranslation();
   const queries = useQueryClient();
-  const isAway = useSyncExternalStore(reachability.subscribe, reachability.isDatabaseAway);
+  const isDatabaseUnavailable = useSyncExternalStore(reachability.subscribe, reachability.isDatabaseUnavailable);
   useEffect(() => {
-    if (!isAway) return;
-    // What the answer says goes through `reachability`.
-    const timer = setInterval(() => void get('/readyz').catch(() => undefined), ASK_MS);
+    if (!isDatabaseUnavailable) return;
+    // `api/client` updates `reachability` from the response.
+    const timer = setInterval(() => void get('/readyz').catch(() => undefined), POLL_MS);
     return () => {
       clearInterval(timer);
       void queries.refetchQueries({ type: 'active', predicate: (query) => query.state.status === 'error' });
     };
-  }, [isAway, queries]);
-  if (!isAway) return null;
+  }, [isDatabaseUnavailable, queries]);
+  if (!isDatabaseUnavailable) return null;
   return (
     <div className="problem-bar" role="status">
       <i className="pi pi-database" aria-hidden />

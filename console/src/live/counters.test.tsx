@@ -1,19 +1,19 @@
-// The live channel over a server that hangs: the socket stays open and nothing comes.
+// The live channel with a server that hangs: the socket stays open, but the server does not answer.
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, cleanup, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { useLiveCounters } from './counters';
 
-// The build for browsers, over the socket of this test.
+// The browser build, which uses the WebSocket of this test.
 vi.mock('pusher-js', () => import('pusher-js/dist/web/pusher.js' as 'pusher-js'));
 vi.mock('@/session/settings', () => ({ useSettings: () => ({ realtime: { key: 'key', path: '' } }) }));
 
-/** Longest time until the shell says that the channel is dead. */
-const WITHIN_MS = 5_000;
+/** Longest time until the shell shows that the channel is offline. */
+const DETECTION_MS = 5_000;
 
 class Socket {
   static all: Socket[] = [];
-  /** The server takes no connection and answers no ping. */
+  /** The server accepts no connection and answers no ping. */
   static hangs = false;
   readyState = 0;
   bufferedAmount = 0;
@@ -57,16 +57,16 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function Shown() {
+function LinkState() {
   return <p>{useLiveCounters()}</p>;
 }
 
 const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
 
-it('says within five seconds that a server hangs, and that it is back', async () => {
+it('detects a server that hangs within five seconds, and its recovery', async () => {
   render(
     <QueryClientProvider client={new QueryClient()}>
-      <Shown />
+      <LinkState />
     </QueryClientProvider>,
   );
   expect(screen.getByText('connecting')).toBeDefined();
@@ -78,7 +78,7 @@ it('says within five seconds that a server hangs, and that it is back', async ()
   const [socket] = Socket.all;
   expect(socket?.sent.some((text) => text.includes('pusher:ping'))).toBe(true);
   Socket.hangs = true;
-  await pass(WITHIN_MS);
+  await pass(DETECTION_MS);
   expect(screen.getByText('offline')).toBeDefined();
   Socket.hangs = false;
   await pass(60_000);

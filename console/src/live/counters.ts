@@ -1,14 +1,14 @@
-// The four live counters: read once, then told by the live channel. Outside of React state that lists hang on, so a
-// tick draws four numbers and nothing else.
+// The four live counters: loaded once, then updated by the live channel. They are in the query cache, outside of the state of
+// lists, so that an update renders only the counters.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { api, type Schemas, unwrap } from '@/api/client';
-import { reachability } from '@/api/reach';
+import { reachability } from '@/api/reachability';
 import { useSettings } from '@/session/settings';
 
 export type Counters = Schemas['Counters'];
 
-/** The channel's events and the counter that each carries. */
+/** Events of the channel and the counter that each updates. */
 const EVENTS: Record<string, keyof Counters> = {
   'orders-in-moderation-count-changed': 'ordersInModerationCount',
   'orders-in-processing-count-changed': 'ordersInProcessingCount',
@@ -19,7 +19,7 @@ const EVENTS: Record<string, keyof Counters> = {
 const KEY = ['counters'];
 const COMBO_KEY = [...KEY, 'combo-orders'];
 
-/** Everything that the menu counts. */
+/** The counters of the menu. */
 export type CounterName = keyof Counters | 'comboOrdersInModerationCount';
 
 export function useCounters(): Counters | undefined {
@@ -30,8 +30,10 @@ export function useCounters(): Counters | undefined {
   }).data;
 }
 
-/** One counter of the menu; combo orders are counted by themselves, whenever orders come into moderation or leave it. */
-export function useCount(name: CounterName): number | undefined {
+/**
+ * One counter of the menu. Combo orders have no event of their own: their counter refetches when the moderation counter changes.
+ */
+export function useCounter(name: CounterName): number | undefined {
   const isCombo = name === 'comboOrdersInModerationCount';
   const counters = useCounters();
   const combos = useQuery({
@@ -43,24 +45,24 @@ export function useCount(name: CounterName): number | undefined {
   return isCombo ? combos : counters?.[name];
 }
 
-/** How long the channel may be silent, a ping unanswered and a connection missing, before the shell stops saying "live". */
-const SILENT_MS = 2_000;
+/** Longest silence, wait for a pong and wait for a connection, before the shell stops showing "live". */
+const CHANNEL_TIMEOUT_MS = 2_000;
 
-export type Link = 'live' | 'connecting' | 'offline';
+export type ConnectionState = 'live' | 'connecting' | 'offline';
 
-/** Listens as long as someone is signed in. Called once, by the shell. */
-export function useLiveCounters(): Link {
+/** Subscribes to the live channel while mounted. Must be mounted once, by the shell. */
+export function useLiveCounters(): ConnectionState {
   const queries = useQueryClient();
   const { realtime } = useSettings();
-  const [link, setLink] = useState<Link>('connecting');
-  const isReached = useSyncExternalStore(reachability.subscribe, reachability.isReached);
+  const [state, setState] = useState<ConnectionState>('connecting');
+  const isReachable = useSyncExternalStore(reachability.subscribe, reachability.isReachable);
   useEffect(() => {
     let stop = () => {};
-    let here = true;
+    let isMounted = true;
     let wasLive = false;
-    // The library is only loaded by those who are signed in.
+    // Loads the library only after the sign-in.
     void import('pusher-js').then(({ default: Pusher }) => {
-      if (!here) return;
+      if (!isMounted) return;
       const isSecure = location.protocol === 'https:';
       const port = Number(location.port) || (isSecure ? 443 : 80);
       const pusher = new Pusher(realtime.key, {
@@ -72,9 +74,9 @@ export function useLiveCounters(): Link {
         forceTLS: isSecure,
         enabledTransports: ['ws', 'wss'],
         disableStats: true,
-        activityTimeout: SILENT_MS,
-        pongTimeout: SILENT_MS,
-        unavailableTimeout: SILENT_MS,
+        activityTimeout: CHANNEL_TIMEOUT_MS,
+        pongTimeout: CHANNEL_TIMEOUT_MS,
+        unavailableTimeout: CHANNEL_TIMEOUT_MS,
         channelAuthorization: {
           transport: 'ajax',
           endpoint: '/broadcasting/auth',
@@ -82,9 +84,9 @@ export function useLiveCounters(): Link {
       });
       pusher.connection.bind('state_change', ({ current }: { current: string }) => {
         wasLive ||= current === 'connected';
-        // Only the first connection is awaited; one that was lost leaves old numbers standing.
-        setLink(current === 'connected' ? 'live' : current === 'connecting' && !wasLive ? 'connecting' : 'offline');
-        // What was missed while away.
+        // "connecting" is shown for the first connection only; after a lost one the numbers may be old.
+        setState(current === 'connected' ? 'live' : current === 'connecting' && !wasLive ? 'connecting' : 'offline');
+        // Events may have been missed while disconnected.
         if (current === 'connected') void queries.invalidateQueries({ queryKey: KEY });
       });
       const channel = pusher.subscribe('private-admin');
@@ -97,9 +99,9 @@ export function useLiveCounters(): Link {
       stop = () => pusher.disconnect();
     });
     return () => {
-      here = false;
+      isMounted = false;
       stop();
     };
   }, [queries, realtime.key, realtime.path]);
-  return isReached ? link : 'offline';
+  return isReachable ? state : 'offline';
 }

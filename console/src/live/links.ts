@@ -1,4 +1,4 @@
-// The four live counters as links: each to the list that it counts, with the filter that shows what is counted.
+// Links of the four live counters: each to its list, filtered by the counted records.
 import type { Permission } from '@/session/hooks';
 import type { Counters } from './counters';
 

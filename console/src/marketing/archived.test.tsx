@@ -1,10 +1,10 @@
 // Records of marketing that are archived, that could not be read, and that are new.
 import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
-import { startTexts } from '@/i18n';
+import { initI18n } from '@/i18n';
 import { QuestForm } from '@/operations/free-trials/QuestForm';
-import { Queries } from '@/test/Queries';
-import { answerOf, sample } from '@/test/sample';
+import { sample, sampleAnswer } from '@/test/sample';
+import { TestQueryProvider } from '@/test/TestQueryProvider';
 import { CouponForm } from './coupons/CouponForm';
 import { DiscountForm } from './discounts/DiscountForm';
 import { OfferForm } from './offers/OfferForm';
@@ -24,7 +24,7 @@ const FORMS = [
   ['an offer', OfferForm],
 ] as const;
 
-beforeAll(startTexts);
+beforeAll(initI18n);
 afterEach(() => {
   cleanup();
   vi.restoreAllMocks();
@@ -33,7 +33,7 @@ afterEach(() => {
 const answer = (change: (data: object) => object) =>
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (request) => {
     const { pathname } = new URL((request as Request).url);
-    const body = answerOf('GET', pathname) as { data: object };
+    const body = sampleAnswer('GET', pathname) as { data: object };
     return Response.json(/\/7$/.test(pathname) ? { ...body, data: change(body.data) } : body);
   });
 
@@ -41,7 +41,7 @@ const archived = (data: object) => ({ ...data, status: 'archived', is_archived: 
 
 it.each(FORMS)('%s that is archived is shown, and restored before it is edited', async (_, Form) => {
   answer(archived);
-  render(<Form {...GIVEN} />, { wrapper: Queries });
+  render(<Form {...GIVEN} />, { wrapper: TestQueryProvider });
   expect((await screen.findByRole('note')).textContent).toContain('This is archived. Restore it to edit it.');
   expect(screen.queryByRole('button', { name: 'Save' })).toBeNull();
   expect(screen.getByRole('button', { name: 'Restore' })).toBeTruthy();
@@ -52,7 +52,7 @@ it.each(FORMS)('%s that is archived is shown, and restored before it is edited',
 
 it('an archived quest is shown as well', () => {
   answer(archived);
-  render(<QuestForm quest={archived(sample('FreeTrialQuest')) as never} {...GIVEN} />, { wrapper: Queries });
+  render(<QuestForm quest={archived(sample('FreeTrialQuest')) as never} {...GIVEN} />, { wrapper: TestQueryProvider });
   expect(screen.getByRole('note')).toBeTruthy();
   expect(screen.queryByRole('button', { name: 'Save' })).toBeNull();
 });
@@ -62,7 +62,7 @@ it.each([...FORMS, ['a widget', WidgetForm] as const])(
   async (_, Form) => {
     const refused = () => Response.json({ code: 'refused', message: 'The record cannot be read.' }, { status: 403 });
     vi.spyOn(globalThis, 'fetch').mockImplementation(async () => refused());
-    render(<Form {...GIVEN} />, { wrapper: Queries });
+    render(<Form {...GIVEN} />, { wrapper: TestQueryProvider });
     expect((await screen.findByRole('alert')).textContent).toContain('The record cannot be read.');
     answer((data) => ({ ...data, actions: { editable: true } }));
     fireEvent.click(screen.getByRole('button', { name: 'Try again' }));
@@ -80,10 +80,10 @@ it.each([
     if (request.method === 'POST') sent.push(JSON.parse(await request.clone().text()));
     const { pathname } = new URL(request.url);
     return request.method === 'GET'
-      ? Response.json(answerOf('GET', pathname))
+      ? Response.json(sampleAnswer('GET', pathname))
       : Response.json({ code: 'refused', message: 'Refused.' }, { status: 422 });
   });
-  render(form, { wrapper: Queries });
+  render(form, { wrapper: TestQueryProvider });
   const ticks = await screen.findAllByRole<HTMLInputElement>('checkbox');
   const on = ticks.filter(({ checked }) => checked);
   for (const tick of on) fireEvent.click(tick);

@@ -9,7 +9,7 @@ export const MARKETING: readonly Screen[] = [
     menu: 'discounts',
     group: 'marketing',
     icon: 'percentage',
-    draw: lazy(() => import('@/marketing/discounts/Discounts')),
+    component: lazy(() => import('@/marketing/discounts/Discounts')),
   },
   {
     path: '/coupons',
@@ -17,12 +17,12 @@ export const MARKETING: readonly Screen[] = [
     menu: 'coupons',
     group: 'marketing',
     icon: 'ticket',
-    draw: lazy(() => import('@/marketing/coupons/Coupons')),
+    component: lazy(() => import('@/marketing/coupons/Coupons')),
   },
   {
     path: '/coupons/statistics',
     permissions: ['manage coupons'],
-    draw: lazy(() => import('@/marketing/coupons/Statistics')),
+    component: lazy(() => import('@/marketing/coupons/Statistics')),
   },
   {
     path: '/order-widgets',
@@ -30,12 +30,12 @@ export const MARKETING: readonly Screen[] = [
     menu: 'orderWidgets',
     group: 'marketing',
     icon: 'window-maximize',
-    draw: lazy(() => import('@/marketing/widgets/OrderWidgets')),
+    component: lazy(() => import('@/marketing/widgets/OrderWidgets')),
   },
   {
     path: '/order-widgets/statistics',
     permissions: ['manage order widgets'],
-    draw: lazy(() => import('@/marketing/widgets/Statistics')),
+    component: lazy(() => import('@/marketing/widgets/Statistics')),
   },
   {
     path: '/special-offers',
@@ -43,12 +43,12 @@ export const MARKETING: readonly Screen[] = [
     menu: 'offers',
     group: 'marketing',
     icon: 'sparkles',
-    draw: lazy(() => import('@/marketing/offers/SpecialOffers')),
+    component: lazy(() => import('@/marketing/offers/SpecialOffers')),
   },
   {
     path: '/special-offers/auto-promotion',
     permissions: ['manage panel settings'],
-    draw: lazy(() => import('@/marketing/offers/AutoPromotion')),
+    component: lazy(() => import('@/marketing/offers/AutoPromotion')),
   },
   {
     path: '/banners',
@@ -56,7 +56,7 @@ export const MARKETING: readonly Screen[] = [
     menu: 'banners',
     group: 'marketing',
     icon: 'images',
-    draw: lazy(() => import('@/marketing/banners/Banners')),
+    component: lazy(() => import('@/marketing/banners/Banners')),
   },
-  { path: '/banners/:place', permissions: [], draw: lazy(() => import('@/marketing/banners/Editor')) },
+  { path: '/banners/:place', permissions: [], component: lazy(() => import('@/marketing/banners/Editor')) },
 ];

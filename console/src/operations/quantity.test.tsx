@@ -1,28 +1,28 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
-import { startTexts } from '@/i18n';
+import { initI18n } from '@/i18n';
 import { FREE_TRIALS } from '@/operations/free-trials/FreeTrials';
 import { ProviderForm } from '@/operations/orders/ProviderForm';
-import { Queries } from '@/test/Queries';
 import { sample } from '@/test/sample';
+import { TestQueryProvider } from '@/test/TestQueryProvider';
 
-beforeAll(startTexts);
+beforeAll(initI18n);
 afterEach(() => {
   cleanup();
   vi.restoreAllMocks();
 });
 
-const Approve = FREE_TRIALS.actions?.find(({ name }) => name === 'approveTrial')
+const ApproveForm = FREE_TRIALS.actions?.find(({ name }) => name === 'approveTrial')
   ?.Form as unknown as typeof ProviderForm;
 
 it.each([
-  ['an order that goes to another provider', ProviderForm],
-  ['a free trial', Approve],
-])('the quantity of %s is what was typed, or an error', (_, Form) => {
+  ['an order that fails over to another provider', ProviderForm],
+  ['a free trial', ApproveForm],
+])('the form of %s sends the typed quantity and shows an error for a text that is no whole number', (_, Form) => {
   vi.spyOn(globalThis, 'fetch').mockImplementation(async () => Response.json({ data: [], items: [] }));
   const onChange = vi.fn();
   const row = sample('OrderRow');
-  render(<Form value={{}} onChange={onChange} errors={{}} row={row} count={1} />, { wrapper: Queries });
+  render(<Form value={{}} onChange={onChange} errors={{}} row={row} count={1} />, { wrapper: TestQueryProvider });
   const input = screen.getByRole('textbox', { name: /^Quantity/ });
   const type = (value: string) => fireEvent.change(input, { target: { value } });
   type('1 500');

@@ -1,4 +1,4 @@
-// Screens of the daily work: orders, people, money and what is written down of them.
+// The screens of operations: orders, payments, users, staff and the audit log.
 import { lazy } from 'react';
 import type { Screen } from '@/shell/screen';
 
@@ -10,21 +10,21 @@ export const OPERATIONS: readonly Screen[] = [
     group: 'orders',
     icon: 'shopping-cart',
     counter: { name: 'ordersInModerationCount', filter: 'status=in_moderation' },
-    draw: lazy(() => import('@/operations/orders/Orders')),
+    component: lazy(() => import('@/operations/orders/Orders')),
   },
-  { path: '/orders/:id', permissions: ['view orders'], draw: lazy(() => import('@/operations/orders/OrderPage')) },
+  { path: '/orders/:id', permissions: ['view orders'], component: lazy(() => import('@/operations/orders/OrderPage')) },
   {
     path: '/subscriptions',
     permissions: ['view orders'],
     menu: 'subscriptions',
     group: 'orders',
     icon: 'bell',
-    draw: lazy(() => import('@/operations/subscriptions/Subscriptions')),
+    component: lazy(() => import('@/operations/subscriptions/Subscriptions')),
   },
   {
     path: '/subscriptions/:id',
     permissions: ['view orders'],
-    draw: lazy(() => import('@/operations/subscriptions/SubscriptionPage')),
+    component: lazy(() => import('@/operations/subscriptions/SubscriptionPage')),
   },
   {
     path: '/drip-feed',
@@ -32,7 +32,7 @@ export const OPERATIONS: readonly Screen[] = [
     menu: 'dripFeeds',
     group: 'orders',
     icon: 'sync',
-    draw: lazy(() => import('@/operations/drip-feeds/DripFeeds')),
+    component: lazy(() => import('@/operations/drip-feeds/DripFeeds')),
   },
   {
     path: '/combo-orders',
@@ -41,7 +41,7 @@ export const OPERATIONS: readonly Screen[] = [
     group: 'orders',
     icon: 'box',
     counter: { name: 'comboOrdersInModerationCount', filter: 'status=in_moderation' },
-    draw: lazy(() => import('@/operations/combo-orders/ComboOrders')),
+    component: lazy(() => import('@/operations/combo-orders/ComboOrders')),
   },
   {
     path: '/requests',
@@ -50,7 +50,7 @@ export const OPERATIONS: readonly Screen[] = [
     group: 'orders',
     icon: 'gift',
     counter: { name: 'freeTrialsInPendingCount', filter: 'status=pending' },
-    draw: lazy(() => import('@/operations/free-trials/FreeTrials')),
+    component: lazy(() => import('@/operations/free-trials/FreeTrials')),
   },
   {
     path: '/cancel-requests',
@@ -58,7 +58,7 @@ export const OPERATIONS: readonly Screen[] = [
     menu: 'cancelRequests',
     group: 'orders',
     icon: 'undo',
-    draw: lazy(() => import('@/operations/cancel-requests/CancelRequests')),
+    component: lazy(() => import('@/operations/cancel-requests/CancelRequests')),
   },
   {
     path: '/quests',
@@ -66,7 +66,7 @@ export const OPERATIONS: readonly Screen[] = [
     menu: 'quests',
     group: 'marketing',
     icon: 'flag',
-    draw: lazy(() => import('@/operations/free-trials/Quests')),
+    component: lazy(() => import('@/operations/free-trials/Quests')),
   },
   {
     path: '/child-panels',
@@ -74,7 +74,7 @@ export const OPERATIONS: readonly Screen[] = [
     menu: 'childPanels',
     group: 'orders',
     icon: 'sitemap',
-    draw: lazy(() => import('@/operations/orders/ChildPanels')),
+    component: lazy(() => import('@/operations/orders/ChildPanels')),
   },
   {
     path: '/transactions',
@@ -82,7 +82,7 @@ export const OPERATIONS: readonly Screen[] = [
     menu: 'transactions',
     group: 'money',
     icon: 'wallet',
-    draw: lazy(() => import('@/operations/payments/Transactions')),
+    component: lazy(() => import('@/operations/payments/Transactions')),
   },
   {
     path: '/invoices',
@@ -90,7 +90,7 @@ export const OPERATIONS: readonly Screen[] = [
     menu: 'invoices',
     group: 'money',
     icon: 'receipt',
-    draw: lazy(() => import('@/operations/invoices/Invoices')),
+    component: lazy(() => import('@/operations/invoices/Invoices')),
   },
   {
     path: '/withdrawal',
@@ -98,7 +98,7 @@ export const OPERATIONS: readonly Screen[] = [
     menu: 'withdrawals',
     group: 'money',
     icon: 'money-bill',
-    draw: lazy(() => import('@/operations/withdrawals/Withdrawals')),
+    component: lazy(() => import('@/operations/withdrawals/Withdrawals')),
   },
   {
     path: '/payment-methods',
@@ -106,17 +106,17 @@ export const OPERATIONS: readonly Screen[] = [
     menu: 'paymentMethods',
     group: 'money',
     icon: 'credit-card',
-    draw: lazy(() => import('@/operations/payment-methods/PaymentMethods')),
+    component: lazy(() => import('@/operations/payment-methods/PaymentMethods')),
   },
   {
     path: '/payment-methods/:id',
     permissions: ['manage payment methods'],
-    draw: lazy(() => import('@/operations/payment-methods/MethodPage')),
+    component: lazy(() => import('@/operations/payment-methods/MethodPage')),
   },
   {
     path: '/payment-method-bonuses/:id',
     permissions: ['manage payment methods'],
-    draw: lazy(() => import('@/operations/payment-methods/Bonuses')),
+    component: lazy(() => import('@/operations/payment-methods/Bonuses')),
   },
   {
     path: '/users',
@@ -124,31 +124,35 @@ export const OPERATIONS: readonly Screen[] = [
     menu: 'users',
     group: 'people',
     icon: 'users',
-    draw: lazy(() => import('@/operations/users/Users')),
+    component: lazy(() => import('@/operations/users/Users')),
   },
-  { path: '/users/:id/:tab?', permissions: ['view users'], draw: lazy(() => import('@/operations/users/UserPage')) },
+  {
+    path: '/users/:id/:tab?',
+    permissions: ['view users'],
+    component: lazy(() => import('@/operations/users/UserPage')),
+  },
   {
     path: '/staff',
     permissions: ['manage staff'],
     menu: 'staff',
     group: 'people',
     icon: 'id-card',
-    draw: lazy(() => import('@/operations/staff/Staff')),
+    component: lazy(() => import('@/operations/staff/Staff')),
   },
-  { path: '/staff/roles', permissions: ['manage staff'], draw: lazy(() => import('@/operations/staff/Roles')) },
-  { path: '/staff/:id', permissions: ['manage staff'], draw: lazy(() => import('@/operations/staff/Member')) },
+  { path: '/staff/roles', permissions: ['manage staff'], component: lazy(() => import('@/operations/staff/Roles')) },
+  { path: '/staff/:id', permissions: ['manage staff'], component: lazy(() => import('@/operations/staff/MemberPage')) },
   {
     path: '/loyalty-program',
     permissions: ['view grades', 'manage grades'],
     menu: 'grades',
     group: 'people',
     icon: 'star',
-    draw: lazy(() => import('@/operations/grades/Grades')),
+    component: lazy(() => import('@/operations/grades/Grades')),
   },
   {
     path: '/loyalty-program/:id',
     permissions: ['view grades', 'manage grades'],
-    draw: lazy(() => import('@/operations/grades/GradePage')),
+    component: lazy(() => import('@/operations/grades/GradePage')),
   },
   {
     path: '/referral-program',
@@ -156,7 +160,7 @@ export const OPERATIONS: readonly Screen[] = [
     menu: 'referrals',
     group: 'people',
     icon: 'share-alt',
-    draw: lazy(() => import('@/operations/referrals/Referrals')),
+    component: lazy(() => import('@/operations/referrals/Referrals')),
   },
   {
     path: '/audit-log',
@@ -164,6 +168,6 @@ export const OPERATIONS: readonly Screen[] = [
     menu: 'auditLog',
     group: 'system',
     icon: 'shield',
-    draw: lazy(() => import('@/operations/audit/AuditLog')),
+    component: lazy(() => import('@/operations/audit/AuditLog')),
   },
 ];

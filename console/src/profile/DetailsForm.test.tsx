@@ -1,9 +1,9 @@
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { startTexts } from '@/i18n';
-import { local } from '@/i18n/format';
+import { initI18n } from '@/i18n';
+import { formatLocal } from '@/i18n/format';
 import { type Profile, session } from '@/session/store';
-import { Queries } from '@/test/Queries';
+import { TestQueryProvider } from '@/test/TestQueryProvider';
 import { DetailsForm } from './DetailsForm';
 
 const anna = {
@@ -21,7 +21,7 @@ const anna = {
 let sent: { method: string; body: unknown }[];
 let answer: () => Response;
 
-beforeAll(startTexts);
+beforeAll(initI18n);
 beforeEach(() => {
   sent = [];
   session.begin(anna);
@@ -42,24 +42,24 @@ function rename(name: string): void {
   fireEvent.click(screen.getByRole('button', { name: 'Save' }));
 }
 
-it('sends what was changed, on condition of what was read, and shows the new name everywhere', async () => {
+it("sends changed fields with updated_at, and updates the session's profile", async () => {
   answer = () => new Response(JSON.stringify({ data: { ...anna, name: 'Anna Berg' } }));
-  render(<DetailsForm />, { wrapper: Queries });
+  render(<DetailsForm />, { wrapper: TestQueryProvider });
   rename('Anna Berg');
   await waitFor(() => expect(session.state().profile?.name).toBe('Anna Berg'));
   expect(sent).toEqual([{ method: 'PATCH', body: { name: 'Anna Berg', updated_at: anna.updated_at } }]);
 });
 
-it('keeps what was typed where it is refused', async () => {
+it('keeps the input after an error', async () => {
   const errors = { name: ['Give a name of 1 to 100 visible characters.'] };
   answer = () => new Response(JSON.stringify({ code: 'invalid', message: 'No.', errors }), { status: 422 });
-  render(<DetailsForm />, { wrapper: Queries });
+  render(<DetailsForm />, { wrapper: TestQueryProvider });
   rename(' ');
   await screen.findByText(errors.name[0] ?? '');
   expect(screen.getByLabelText(/Name/)).toHaveProperty('value', ' ');
 });
 
 it('shows local times in the time zone of the profile', () => {
-  expect(local('2026-11-26 12:00:00', 'de', 'Asia/Tokyo')).toContain('21:00');
-  expect(local('2026-11-26 12:00:00', 'de', 'Mars/Olympus')).toBe(local('2026-11-26 12:00:00', 'de'));
+  expect(formatLocal('2026-11-26 12:00:00', 'de', 'Asia/Tokyo')).toContain('21:00');
+  expect(formatLocal('2026-11-26 12:00:00', 'de', 'Mars/Olympus')).toBe(formatLocal('2026-11-26 12:00:00', 'de'));
 });

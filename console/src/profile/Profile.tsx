@@ -1,4 +1,4 @@
-// One's own account, in parts with addresses of their own. The first part is shown where the address names none.
+// The user's own account, with tabs. A URL without a tab shows the sessions.
 import { useTranslation } from 'react-i18next';
 import { PasswordForm } from '@/session/PasswordForm';
 import { SecondFactor } from '@/session/SecondFactor';
@@ -9,17 +9,17 @@ import { PROFILE_TABS } from './tabs';
 
 export default function ProfilePage({ params }: { params: Record<string, string | undefined> }) {
   const { t } = useTranslation();
-  const now = PROFILE_TABS.find(({ name }) => name === params.tab)?.name ?? 'sessions';
+  const current = PROFILE_TABS.find(({ name }) => name === params.tab)?.name ?? 'sessions';
   return (
     <div className="record">
       <div className="record-head">
         <h1 tabIndex={-1}>{t('profile.title')}</h1>
       </div>
-      <Tabs base="/profile" tabs={PROFILE_TABS} now={now} />
-      {now === 'details' && <DetailsForm />}
-      {now === 'sessions' && <Sessions />}
-      {now === 'password' && <PasswordForm />}
-      {now === 'second-factor' && <SecondFactor />}
+      <Tabs base="/profile" tabs={PROFILE_TABS} current={current} />
+      {current === 'details' && <DetailsForm />}
+      {current === 'sessions' && <Sessions />}
+      {current === 'password' && <PasswordForm />}
+      {current === 'second-factor' && <SecondFactor />}
     </div>
   );
 }

@@ -1,56 +1,56 @@
-// Where one is signed in, and ending it there. The session in use ends by signing out.
+// The user's own sessions, and ending them. The current session ends by signing out.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Fragment, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { asProblem, type Problem } from '@/api/problem';
-import { AskDialog } from '@/form/AskDialog';
+import { ConfirmActionDialog } from '@/form/ConfirmActionDialog';
 import { useSubmit } from '@/form/useSubmit';
 import { Button } from '@/ui/Button';
-import { SmallTable } from '@/ui/Facts';
+import { SmallTable } from '@/ui/Card';
+import { DateTime } from '@/ui/DateTime';
 import { ProblemBar } from '@/ui/Notice';
-import { When } from '@/ui/When';
 import { endOtherSessions, endSession, type OwnSession, readSessions, SESSIONS_KEY } from './calls';
 
 export function Sessions() {
   const { t } = useTranslation();
   const queries = useQueryClient();
   const query = useQuery({ queryKey: SESSIONS_KEY, queryFn: readSessions });
-  const [asks, setAsks] = useState(false);
+  const [isConfirming, setIsConfirming] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
   const sessions = query.data ?? [];
   const others = useSubmit({
     send: endOtherSessions,
     success: t('profile.othersEnded'),
     onDone: () => {
-      setAsks(false);
+      setIsConfirming(false);
       void queries.invalidateQueries({ queryKey: SESSIONS_KEY });
     },
     onProblem: () => void queries.invalidateQueries({ queryKey: SESSIONS_KEY }),
   });
-  const failed = problem ?? others.problem ?? (query.error ? asProblem(query.error) : null);
+  const shownProblem = problem ?? others.problem ?? (query.error ? asProblem(query.error) : null);
   return (
     <>
       <p className="hint">{t('profile.sessionsAbout')}</p>
-      {failed && !asks && <ProblemBar problem={failed} onRetry={() => void query.refetch()} />}
+      {shownProblem && !isConfirming && <ProblemBar problem={shownProblem} onRetry={() => void query.refetch()} />}
       {query.isPending && <p className="loading">{t('ui.loading')}</p>}
       {sessions.length > 0 && <SessionTable sessions={sessions} onProblem={setProblem} />}
       {sessions.length > 1 && (
         <div className="record-actions">
-          <Button icon="sign-out" tone="danger" label={t('profile.endOthers')} onClick={() => setAsks(true)} />
+          <Button icon="sign-out" tone="danger" label={t('profile.endOthers')} onClick={() => setIsConfirming(true)} />
         </div>
       )}
-      {asks && (
-        <AskDialog
+      {isConfirming && (
+        <ConfirmActionDialog
           title={t('profile.endOthersTitle')}
-          keep={t('profile.keep')}
-          confirm={t('profile.endOthers')}
+          cancelLabel={t('profile.keep')}
+          confirmLabel={t('profile.endOthers')}
           tone="danger"
           submission={others}
           onConfirm={() => void others.submit()}
-          onClose={() => setAsks(false)}
+          onClose={() => setIsConfirming(false)}
         >
           <p>{t('profile.endOthersText')}</p>
-        </AskDialog>
+        </ConfirmActionDialog>
       )}
     </>
   );
@@ -63,7 +63,7 @@ interface SessionTableProps {
 
 function SessionTable({ sessions, onProblem }: SessionTableProps) {
   const { t } = useTranslation();
-  const named = ({ device }: OwnSession) => device ?? t('profile.unknownDevice');
+  const deviceName = ({ device }: OwnSession) => device ?? t('profile.unknownDevice');
   return (
     <section className="card">
       <SmallTable
@@ -77,14 +77,14 @@ function SessionTable({ sessions, onProblem }: SessionTableProps) {
             wraps: true,
             cell: (session) => (
               <>
-                {named(session)} {session.is_current && <span className="tag">{t('profile.current')}</span>}
+                {deviceName(session)} {session.is_current && <span className="tag">{t('profile.current')}</span>}
               </>
             ),
           },
           { title: t('profile.address'), wraps: true, cell: ({ ip_address }) => <Address ip={ip_address} /> },
-          { title: t('profile.signedIn'), cell: ({ signed_in_at }) => <When at={signed_in_at} /> },
-          { title: t('profile.lastUsed'), cell: ({ last_used_at }) => <When at={last_used_at} /> },
-          { title: t('profile.endsAt'), cell: ({ ends_at }) => <When at={ends_at} /> },
+          { title: t('profile.signedIn'), cell: ({ signed_in_at }) => <DateTime at={signed_in_at} /> },
+          { title: t('profile.lastUsed'), cell: ({ last_used_at }) => <DateTime at={last_used_at} /> },
+          { title: t('profile.endsAt'), cell: ({ ends_at }) => <DateTime at={ends_at} /> },
           {
             title: '',
             align: 'end',
@@ -92,7 +92,7 @@ function SessionTable({ sessions, onProblem }: SessionTableProps) {
               !session.is_current && (
                 <EndButton
                   id={session.id}
-                  label={t('profile.endOne', { device: named(session) })}
+                  label={t('profile.endOne', { device: deviceName(session) })}
                   onProblem={onProblem}
                 />
               ),
@@ -103,7 +103,7 @@ function SessionTable({ sessions, onProblem }: SessionTableProps) {
   );
 }
 
-/** Ends one session; each button for itself, so that the next can be pressed meanwhile. */
+/** Ends one session. Each button has its own pending state, so that several sessions can be ended in parallel. */
 function EndButton({ id, label, onProblem }: { id: number; label: string; onProblem: SessionTableProps['onProblem'] }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
@@ -119,10 +119,12 @@ function EndButton({ id, label, onProblem }: { id: number; label: string; onProb
       void queries.invalidateQueries({ queryKey: SESSIONS_KEY });
     },
   });
-  return <Button look="plain" iconOnly icon="sign-out" label={label} busy={isPending} onClick={() => void submit()} />;
+  return (
+    <Button variant="plain" iconOnly icon="sign-out" label={label} busy={isPending} onClick={() => void submit()} />
+  );
 }
 
-/** An address that breaks behind its colons only: an IPv6 address is longer than a narrow column. */
+/** An IP address that wraps only after a colon, because an IPv6 address is longer than a narrow column. */
 function Address({ ip }: { ip: string }) {
   return ip.split(/(?<=:)/).map((part, at) => (
     <Fragment key={at}>

@@ -1,4 +1,4 @@
-// One's own sessions, and ending them.
+// API calls for the user's own sessions.
 import { api, type Schemas, unwrap } from '@/api/client';
 
 export type OwnSession = Schemas['OwnSession'];

@@ -1,7 +1,7 @@
-// The panel's logo and name, as the settings have them: the logo for its background, a small one on small screens.
+// The panel's logo and name from the settings: the logo of the color scheme, and a smaller one on small screens.
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useShade } from '@/theme/theme';
+import { useColorScheme } from '@/theme/theme';
 import { useSettings } from './settings';
 
 export function Brand() {
@@ -12,19 +12,19 @@ export function Brand() {
     <div className="brand">
       {logo_destination_url ? (
         <a className="brand-link" href={logo_destination_url} target="_blank" rel="noreferrer">
-          <Mark />
+          <LogoOrName />
         </a>
       ) : (
-        <Mark />
+        <LogoOrName />
       )}
       {kind && <span className="tag">{kind}</span>}
     </div>
   );
 }
 
-function Mark(): ReactNode {
+function LogoOrName(): ReactNode {
   const { panel_name, logo_alt, light_logo, dark_logo, mobile_logo } = useSettings();
-  const logo = useShade() === 'dark' ? (dark_logo ?? light_logo) : (light_logo ?? dark_logo);
+  const logo = useColorScheme() === 'dark' ? (dark_logo ?? light_logo) : (light_logo ?? dark_logo);
   if (logo) {
     return (
       <picture>

@@ -8,15 +8,15 @@ const HOSTS: readonly [CaptchaProvider, string, string][] = [
   ['turnstile', 'challenges.cloudflare.com', 'turnstile'],
 ];
 
-it.each(HOSTS)('draws the box of %s', (provider, host, name) => {
-  const drawn = vi.fn();
-  const widget = { render: drawn, ready: (run: () => void) => run() };
+it.each(HOSTS)('renders the widget of %s', (provider, host, name) => {
+  const renderWidget = vi.fn();
+  const widget = { render: renderWidget, ready: (run: () => void) => run() };
   vi.stubGlobal(name, widget);
   const { unmount } = render(<Captcha siteKey="k" provider={provider} onAnswer={() => undefined} errors={undefined} />);
   const script = document.head.querySelector('script');
   expect(new URL(script?.src ?? '').host).toBe(host);
   script?.dispatchEvent(new Event('load'));
-  expect(drawn).toHaveBeenCalledWith(expect.anything(), expect.objectContaining({ sitekey: 'k' }));
+  expect(renderWidget).toHaveBeenCalledWith(expect.anything(), expect.objectContaining({ sitekey: 'k' }));
   unmount();
   expect(document.head.querySelector('script')).toBeNull();
   vi.unstubAllGlobals();

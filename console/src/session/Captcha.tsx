@@ -1,10 +1,10 @@
-// The captcha's box. Its script is loaded only at sign-in where the panel asks for it, from the provider that
-// the server checks the answers with; the server's content policy lets no other host do this.
+// The captcha widget. Its script is loaded only when a form requires a captcha, from the provider that the server verifies answers
+// with. The server's content security policy allows only that host.
 
 import { useEffect, useRef } from 'react';
 import type { Schemas } from '@/api/client';
 
-/** The field of the captcha's answer, for every provider. */
+/** The request field of the captcha's answer, for every provider. */
 export const CAPTCHA = 'g-recaptcha-response';
 
 export type CaptchaProvider = Schemas['CaptchaProvider'];
@@ -13,7 +13,7 @@ interface Widget {
   render: (place: HTMLElement, options: Record<string, unknown>) => unknown;
 }
 
-/** Where each provider's script is, and the name that it gives itself. */
+/** The script URL and the global variable of each provider. */
 const SCRIPTS: Record<CaptchaProvider, { src: string; name: string }> = {
   recaptcha: { src: 'https://www.google.com/recaptcha/api.js?render=explicit', name: 'grecaptcha' },
   hcaptcha: { src: 'https://js.hcaptcha.com/1/api.js?render=explicit', name: 'hcaptcha' },
@@ -33,7 +33,7 @@ export function Captcha({ siteKey, provider, onAnswer, errors = [] }: Props) {
   answer.current = onAnswer;
   useEffect(() => {
     const { src, name } = SCRIPTS[provider];
-    const draw = () => {
+    const renderWidget = () => {
       const widget = (window as unknown as Record<string, Widget | undefined>)[name];
       if (!place.current || !widget) return;
       widget.render(place.current, {
@@ -46,10 +46,10 @@ export function Captcha({ siteKey, provider, onAnswer, errors = [] }: Props) {
     script.src = src;
     script.async = true;
     script.onload = () => {
-      // reCAPTCHA's first script loads the rest; the others are whole once they are loaded.
+      // reCAPTCHA's script loads further scripts; the other providers are ready on load.
       const { grecaptcha } = window as unknown as { grecaptcha?: { ready?: (run: () => void) => void } };
-      if (provider === 'recaptcha' && grecaptcha?.ready) grecaptcha.ready(draw);
-      else draw();
+      if (provider === 'recaptcha' && grecaptcha?.ready) grecaptcha.ready(renderWidget);
+      else renderWidget();
     };
     document.head.append(script);
     return () => script.remove();

@@ -1,7 +1,7 @@
-// Signing in. An address with `?token=` carries a single-use code instead, already used up before this is drawn.
+// The sign-in page. A URL with a single-use code (`token`) is handled by `handoff` before this renders.
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
-import { Card } from './Card';
+import { AuthCard } from './AuthCard';
 import { SignInForm } from './SignInForm';
 import { useSettings } from './settings';
 
@@ -9,10 +9,10 @@ export function Login() {
   const { t } = useTranslation();
   const { needs_setup } = useSettings();
   return (
-    <Card title={t('session.title')}>
+    <AuthCard title={t('session.title')}>
       {needs_setup && <p className="gate-note">{t('session.needsSetup')}</p>}
       <SignInForm />
       {!needs_setup && <Link href="/forgot-password">{t('session.forgot.link')}</Link>}
-    </Card>
+    </AuthCard>
   );
 }

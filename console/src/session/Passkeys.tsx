@@ -1,4 +1,4 @@
-// One's own passkeys: adding, renaming and removing them.
+// The user's own passkeys: add, rename and remove.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -6,21 +6,21 @@ import { api, type Schemas, unwrap } from '@/api/client';
 import { asProblem } from '@/api/problem';
 import { FormDialog } from '@/form/FormDialog';
 import { Button } from '@/ui/Button';
-import { SmallTable } from '@/ui/Facts';
+import { SmallTable } from '@/ui/Card';
+import { DateTime } from '@/ui/DateTime';
 import { ProblemBar } from '@/ui/Notice';
 import { toast } from '@/ui/toasts';
-import { When } from '@/ui/When';
-import { Proof } from './Proof';
-import { createPasskey, hasPasskeys } from './passkey';
+import { ProofDialog } from './ProofDialog';
+import { createPasskey, supportsPasskeys } from './passkey';
 
 type Passkey = Schemas['Passkey'];
 
 const KEY = ['passkeys'];
 
 interface Props {
-  /** The account has more passkeys or fewer. */
+  /** Called after a passkey was added or removed. */
   onChange: () => void;
-  /** Recovery codes that came with the first second factor. */
+  /** Called with the recovery codes that are created with the first second factor. */
   onCodes: (codes: readonly string[]) => void;
 }
 
@@ -31,7 +31,7 @@ export function Passkeys({ onChange, onCodes }: Props) {
     queryKey: KEY,
     queryFn: async () => (await unwrap(api.GET('/api/v1/profile/passkeys'))).data,
   });
-  const [step, setStep] = useState<'add' | { what: 'rename' | 'remove'; passkey: Passkey } | null>(null);
+  const [step, setStep] = useState<'add' | { action: 'rename' | 'remove'; passkey: Passkey } | null>(null);
   const passkeys = query.data ?? [];
   const done = (text: string) => {
     setStep(null);
@@ -46,9 +46,9 @@ export function Passkeys({ onChange, onCodes }: Props) {
       {query.error && <ProblemBar problem={asProblem(query.error)} onRetry={() => void query.refetch()} />}
       {query.isPending && <p className="hint">{t('ui.loading')}</p>}
       {passkeys.length > 0 && (
-        <PasskeyTable passkeys={passkeys} onStep={(what, passkey) => setStep({ what, passkey })} />
+        <PasskeyTable passkeys={passkeys} onStep={(action, passkey) => setStep({ action, passkey })} />
       )}
-      {hasPasskeys() ? (
+      {supportsPasskeys() ? (
         <div className="record-actions">
           <Button icon="key" label={t('passkeys.add')} onClick={() => setStep('add')} />
         </div>
@@ -64,25 +64,25 @@ export function Passkeys({ onChange, onCodes }: Props) {
           }}
         />
       )}
-      {step && step !== 'add' && <Change step={step} onClose={() => setStep(null)} onDone={done} />}
+      {step && step !== 'add' && <ChangePasskey step={step} onClose={() => setStep(null)} onDone={done} />}
     </section>
   );
 }
 
 interface PasskeyTableProps {
   passkeys: readonly Passkey[];
-  onStep: (what: 'rename' | 'remove', passkey: Passkey) => void;
+  onStep: (action: 'rename' | 'remove', passkey: Passkey) => void;
 }
 
 function PasskeyTable({ passkeys, onStep }: PasskeyTableProps) {
   const { t } = useTranslation();
-  const button = (icon: string, what: 'rename' | 'remove', passkey: Passkey) => (
+  const button = (icon: string, action: 'rename' | 'remove', passkey: Passkey) => (
     <Button
-      look="plain"
+      variant="plain"
       iconOnly
       icon={icon}
-      label={t(`passkeys.${what}One`, { name: passkey.name })}
-      onClick={() => onStep(what, passkey)}
+      label={t(`passkeys.${action}One`, { name: passkey.name })}
+      onClick={() => onStep(action, passkey)}
     />
   );
   return (
@@ -94,10 +94,10 @@ function PasskeyTable({ passkeys, onStep }: PasskeyTableProps) {
         empty=""
         columns={[
           { title: t('passkeys.name'), wraps: true, cell: ({ name }) => name },
-          { title: t('passkeys.added'), cell: ({ created_at }) => <When at={created_at} /> },
+          { title: t('passkeys.added'), cell: ({ created_at }) => <DateTime at={created_at} /> },
           {
             title: t('profile.lastUsed'),
-            cell: ({ last_used_at }) => (last_used_at ? <When at={last_used_at} /> : t('passkeys.never')),
+            cell: ({ last_used_at }) => (last_used_at ? <DateTime at={last_used_at} /> : t('passkeys.never')),
           },
           {
             title: '',
@@ -115,7 +115,7 @@ function PasskeyTable({ passkeys, onStep }: PasskeyTableProps) {
   );
 }
 
-/** Names and creates a passkey. */
+/** Dialog that names and creates a passkey. */
 export function AddPasskey({ onAdded, onClose }: { onAdded: (codes: readonly string[]) => void; onClose: () => void }) {
   const { t } = useTranslation();
   return (
@@ -136,18 +136,18 @@ export function AddPasskey({ onAdded, onClose }: { onAdded: (codes: readonly str
 }
 
 interface ChangeProps {
-  step: { what: 'rename' | 'remove'; passkey: Passkey };
+  step: { action: 'rename' | 'remove'; passkey: Passkey };
   onClose: () => void;
   onDone: (text: string) => void;
 }
 
-function Change({ step: { what, passkey }, onClose, onDone }: ChangeProps) {
+function ChangePasskey({ step: { action, passkey }, onClose, onDone }: ChangeProps) {
   const { t } = useTranslation();
   const params = { path: { id: passkey.id } };
-  const title = t(`passkeys.${what}One`, { name: passkey.name });
-  if (what === 'remove') {
+  const title = t(`passkeys.${action}One`, { name: passkey.name });
+  if (action === 'remove') {
     return (
-      <Proof
+      <ProofDialog
         title={title}
         confirm={t('passkeys.remove')}
         onClose={onClose}

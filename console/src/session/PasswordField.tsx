@@ -1,4 +1,4 @@
-// The input of a password, with what password managers need to know of it.
+// A password input with the autocomplete hints for password managers.
 import { Field } from '@/ui/Field';
 
 interface Props {
@@ -7,7 +7,7 @@ interface Props {
   onChange: (value: string) => void;
   errors?: readonly string[] | undefined;
   hint?: string;
-  /** A password that is being chosen, not one that exists. */
+  /** A new password instead of the current one. */
   isNew?: boolean;
   hasFocus?: boolean;
 }
@@ -15,9 +15,9 @@ interface Props {
 export function PasswordField({ label, value, onChange, errors, hint, isNew = false, hasFocus = false }: Props) {
   return (
     <Field label={label} errors={errors} {...(hint ? { hint } : {})}>
-      {(given) => (
+      {(controlProps) => (
         <input
-          {...given}
+          {...controlProps}
           className="input"
           type="password"
           autoComplete={isNew ? 'new-password' : 'current-password'}

@@ -1,13 +1,13 @@
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { startTexts } from '@/i18n';
-import { Queries } from '@/test/Queries';
+import { initI18n } from '@/i18n';
+import { TestQueryProvider } from '@/test/TestQueryProvider';
 import { PasswordForm } from './PasswordForm';
 
 let sent: { path: string; body: unknown }[];
 let answer: () => Response;
 
-beforeAll(startTexts);
+beforeAll(initI18n);
 beforeEach(() => {
   sent = [];
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (input) => {
@@ -28,9 +28,9 @@ async function change(current: string, password: string): Promise<void> {
   await waitFor(() => expect(sent).toHaveLength(1));
 }
 
-it('sends both passwords and forgets them once they are changed', async () => {
+it('sends both passwords, and clears them after success', async () => {
   answer = () => new Response('{}');
-  render(<PasswordForm />, { wrapper: Queries });
+  render(<PasswordForm />, { wrapper: TestQueryProvider });
   await change('the old one', 'lamps rain over violet');
   expect(sent[0]).toEqual({
     path: '/api/v1/profile/password',
@@ -39,10 +39,10 @@ it('sends both passwords and forgets them once they are changed', async () => {
   await waitFor(() => expect(screen.getByLabelText(/New password/)).toHaveProperty('value', ''));
 });
 
-it('says beside each field what is wrong with it, and keeps what was typed', async () => {
+it('shows errors at their fields, and keeps the input', async () => {
   const errors = { current_password: ['This is not your current password.'] };
   answer = () => new Response(JSON.stringify({ code: 'wrong_password', message: 'No.', errors }), { status: 422 });
-  render(<PasswordForm />, { wrapper: Queries });
+  render(<PasswordForm />, { wrapper: TestQueryProvider });
   await change('a guess', 'lamps rain over violet');
   await screen.findByText('This is not your current password.');
   expect(screen.getByLabelText(/New password/)).toHaveProperty('value', 'lamps rain over violet');

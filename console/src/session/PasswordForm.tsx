@@ -1,7 +1,7 @@
-// Changing one's own password. The current one is asked; all other sessions end. What was typed is gone once it is changed.
+// Changes the user's own password. Requires the current one; all other sessions end.
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { beside } from '@/form/problems';
+import { problemForBar } from '@/form/problems';
 import { useSubmit } from '@/form/useSubmit';
 import { Button } from '@/ui/Button';
 import { ProblemBar } from '@/ui/Notice';
@@ -22,7 +22,7 @@ export function PasswordForm() {
       setPassword('');
     },
   });
-  const rest = beside(problem, (key) => FIELDS.has(key));
+  const barProblem = problemForBar(problem, (key) => FIELDS.has(key));
   const save = (event: FormEvent) => {
     event.preventDefault();
     void submit();
@@ -44,8 +44,8 @@ export function PasswordForm() {
         errors={errors.password}
         isNew
       />
-      {rest && <ProblemBar problem={rest} />}
-      <Button look="filled" type="submit" label={t('session.changePassword')} busy={isPending} />
+      {barProblem && <ProblemBar problem={barProblem} />}
+      <Button variant="filled" type="submit" label={t('session.changePassword')} busy={isPending} />
     </form>
   );
 }

@@ -1,4 +1,4 @@
-// Recovery codes, shown once: to be copied or saved before one goes on.
+// Recovery codes, shown only once, to be copied or saved.
 import { useTranslation } from 'react-i18next';
 import { Button } from '@/ui/Button';
 import { CopyButton } from '@/ui/Copy';
@@ -21,7 +21,7 @@ export function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onD
       <div className="record-actions">
         <CopyButton text={text} label={t('secondFactor.copy')} />
         <Button icon="download" label={t('secondFactor.save')} onClick={save} />
-        <Button look="filled" label={t('secondFactor.goOn')} onClick={onDone} />
+        <Button variant="filled" label={t('secondFactor.goOn')} onClick={onDone} />
       </div>
     </>
   );

@@ -1,4 +1,4 @@
-// One's own second factor: whether it is on, the authenticator app, passkeys, and new recovery codes.
+// The user's own second factor: status, authenticator app, passkeys, and new recovery codes.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -8,7 +8,7 @@ import { Button } from '@/ui/Button';
 import { Dialog } from '@/ui/Dialog';
 import { ProblemBar } from '@/ui/Notice';
 import { Passkeys } from './Passkeys';
-import { Proof } from './Proof';
+import { ProofDialog } from './ProofDialog';
 import { RecoveryCodes } from './RecoveryCodes';
 import { SecondFactorSetup } from './SecondFactorSetup';
 
@@ -59,7 +59,7 @@ export function SecondFactor() {
         </Dialog>
       )}
       {step && step !== 'setUp' && !codes && (
-        <Proof
+        <ProofDialog
           title={t(`secondFactor.${step}`)}
           onClose={close}
           onProve={async (body) => {

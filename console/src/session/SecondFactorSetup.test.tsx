@@ -8,7 +8,7 @@ afterEach(() => vi.unstubAllGlobals());
 const answer = (body: unknown, status = 200) =>
   new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } });
 
-it('shows the secret, names a wrong code, and shows the recovery codes once it fits', async () => {
+it('shows the secret, reports a wrong code, and shows the recovery codes after a correct one', async () => {
   const confirmed: unknown[] = [];
   vi.stubGlobal('fetch', async (request: Request) => {
     if (!request.url.endsWith('/confirm')) {

@@ -1,10 +1,10 @@
-// Setting up a second factor: the secret as a QR code and as text, a first code of the app, then the recovery codes.
+// Sets up an authenticator app: the secret as QR code and text, a first code from the app, then the recovery codes.
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, unwrap } from '@/api/client';
 import { asProblem } from '@/api/problem';
-import { beside } from '@/form/problems';
+import { problemForBar } from '@/form/problems';
 import { useSubmit } from '@/form/useSubmit';
 import { Button } from '@/ui/Button';
 import { CopyButton } from '@/ui/Copy';
@@ -14,8 +14,8 @@ import { RecoveryCodes } from './RecoveryCodes';
 
 export function SecondFactorSetup({ onDone }: { onDone: () => void }) {
   const { t } = useTranslation();
-  // Each opening begins with a secret of its own, which is not read again behind the person's back.
-  const begun = useQuery({
+  // Every opening creates a new secret, which must not be refetched while the user scans it.
+  const enrollment = useQuery({
     queryKey: ['second-factor', 'enrolment'],
     queryFn: async () => (await unwrap(api.POST('/api/v1/profile/second-factor'))).data,
     staleTime: Number.POSITIVE_INFINITY,
@@ -34,10 +34,11 @@ export function SecondFactorSetup({ onDone }: { onDone: () => void }) {
     void submit();
   };
   if (codes) return <RecoveryCodes codes={codes} onDone={onDone} />;
-  if (begun.error) return <ProblemBar problem={asProblem(begun.error)} onRetry={() => void begun.refetch()} />;
-  if (!begun.data) return <p className="loading second-factor-loading">{t('ui.loading')}</p>;
-  const { secret, qr_svg } = begun.data;
-  const rest = beside(problem, (field) => field === 'otp');
+  if (enrollment.error)
+    return <ProblemBar problem={asProblem(enrollment.error)} onRetry={() => void enrollment.refetch()} />;
+  if (!enrollment.data) return <p className="loading second-factor-loading">{t('ui.loading')}</p>;
+  const { secret, qr_svg } = enrollment.data;
+  const barProblem = problemForBar(problem, (field) => field === 'otp');
   return (
     <form className="form" onSubmit={turnOn}>
       <p>{t('secondFactor.scan')}</p>
@@ -47,9 +48,9 @@ export function SecondFactorSetup({ onDone }: { onDone: () => void }) {
         <CopyButton text={secret} label={t('secondFactor.copySecret')} />
       </p>
       <Field label={t('session.otp')} hint={t('secondFactor.first')} errors={errors.otp}>
-        {(given) => (
+        {(controlProps) => (
           <input
-            {...given}
+            {...controlProps}
             className="input"
             inputMode="numeric"
             autoComplete="one-time-code"
@@ -60,8 +61,8 @@ export function SecondFactorSetup({ onDone }: { onDone: () => void }) {
           />
         )}
       </Field>
-      {rest && <ProblemBar problem={rest} />}
-      <Button look="filled" type="submit" label={t('secondFactor.turnOn')} busy={isPending} />
+      {barProblem && <ProblemBar problem={barProblem} />}
+      <Button variant="filled" type="submit" label={t('secondFactor.turnOn')} busy={isPending} />
     </form>
   );
 }

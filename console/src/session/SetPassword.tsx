@@ -1,15 +1,15 @@
-// The page that a link from an email opens: whose password it sets, and the new one. It does not sign in.
+// The page of a password link from an email: shows the account and sets the new password. It does not sign in.
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { asProblem } from '@/api/problem';
-import { beside } from '@/form/problems';
+import { problemForBar } from '@/form/problems';
 import { useSubmit } from '@/form/useSubmit';
 import { Button } from '@/ui/Button';
 import { Notice, ProblemBar } from '@/ui/Notice';
-import { Card } from './Card';
-import { setPasswordByLink, showPasswordLink } from './calls';
+import { AuthCard } from './AuthCard';
+import { readPasswordLink, setPasswordByLink } from './calls';
 import { linkToken } from './linkToken';
 import { PasswordField } from './PasswordField';
 
@@ -19,44 +19,44 @@ export function SetPassword() {
   const [isSet, setIsSet] = useState(false);
   const query = useQuery({
     queryKey: ['password-link'],
-    queryFn: () => showPasswordLink(token),
+    queryFn: () => readPasswordLink(token),
     enabled: token !== '' && !isSet,
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });
-  // Another link that is opened in this tab changes the fragment only.
+  // Another link opened in this tab changes only the fragment, so that the page must reload.
   useEffect(() => {
     const reload = () => location.reload();
     window.addEventListener('hashchange', reload);
     return () => window.removeEventListener('hashchange', reload);
   }, []);
-  const refused = query.error ? asProblem(query.error) : null;
-  const isOver = token === '' || refused?.code === 'link_over';
+  const problem = query.error ? asProblem(query.error) : null;
+  const isExpired = token === '' || problem?.code === 'link_over';
   const signIn = <Link href="/login">{t('session.signIn')}</Link>;
   if (isSet) {
     return (
-      <Card title={t('session.link.title')}>
+      <AuthCard title={t('session.link.title')}>
         <Notice icon="check-circle" title={t('session.link.done')} text={t('session.link.doneText')} />
         {signIn}
-      </Card>
+      </AuthCard>
     );
   }
-  if (isOver || refused) {
+  if (isExpired || problem) {
     return (
-      <Card title={t('session.link.title')}>
-        {isOver ? (
+      <AuthCard title={t('session.link.title')}>
+        {isExpired ? (
           <Notice icon="lock" title={t('session.link.over')} text={t('session.link.overText')} />
         ) : (
-          refused && <ProblemBar problem={refused} onRetry={() => void query.refetch()} />
+          problem && <ProblemBar problem={problem} onRetry={() => void query.refetch()} />
         )}
         <Link href="/forgot-password">{t('session.forgot.link')}</Link>
-      </Card>
+      </AuthCard>
     );
   }
   const link = query.data;
   return (
-    <Card title={t('session.link.title')}>
+    <AuthCard title={t('session.link.title')}>
       {link ? (
         <>
           <p className="gate-note">{t('session.link.text', { name: link.name, email: link.email })}</p>
@@ -65,7 +65,7 @@ export function SetPassword() {
       ) : (
         <p className="loading">{t('ui.loading')}</p>
       )}
-    </Card>
+    </AuthCard>
   );
 }
 
@@ -76,14 +76,14 @@ function NewPassword({ token, email, onDone }: { token: string; email: string; o
     send: () => setPasswordByLink(token, password, email),
     onDone,
   });
-  const rest = beside(problem, (key) => key === 'password');
-  const set = (event: FormEvent) => {
+  const barProblem = problemForBar(problem, (key) => key === 'password');
+  const save = (event: FormEvent) => {
     event.preventDefault();
     void submit();
   };
   return (
-    <form className="form" onSubmit={set}>
-      {/* For password managers, which keep the new password with it. */}
+    <form className="form" onSubmit={save}>
+      {/* Password managers store the new password with this email. */}
       <input className="sr" type="email" autoComplete="username" readOnly tabIndex={-1} aria-hidden value={email} />
       <PasswordField
         label={t('session.newPassword')}
@@ -93,8 +93,8 @@ function NewPassword({ token, email, onDone }: { token: string; email: string; o
         errors={errors.password}
         isNew
       />
-      {rest && <ProblemBar problem={rest} />}
-      <Button look="filled" type="submit" label={t('session.link.set')} busy={isPending} className="wide" />
+      {barProblem && <ProblemBar problem={barProblem} />}
+      <Button variant="filled" type="submit" label={t('session.link.set')} busy={isPending} className="wide" />
     </form>
   );
 }

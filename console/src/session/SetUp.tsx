@@ -1,20 +1,20 @@
-// The first start of an empty panel: the person who opens the address that the server printed creates the owner's account.
+// The setup page of an empty panel: creates the owner's account. It requires the token of the URL that the server has printed.
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { beside, isAt } from '@/form/problems';
+import { isWithinFields, problemForBar } from '@/form/problems';
 import { useSubmit } from '@/form/useSubmit';
 import { Button } from '@/ui/Button';
-import { Field, Tick } from '@/ui/Field';
+import { Checkbox, Field } from '@/ui/Field';
 import { Notice, ProblemBar } from '@/ui/Notice';
-import { Card } from './Card';
+import { AuthCard } from './AuthCard';
 import { setUp } from './calls';
 import { PasswordField } from './PasswordField';
 import { useSettings } from './settings';
 
 const FIELDS = [
-  { name: 'panel_name', type: 'text', complete: 'organization' },
-  { name: 'name', type: 'text', complete: 'name' },
-  { name: 'email', type: 'email', complete: 'username' },
+  { name: 'panel_name', type: 'text', autoComplete: 'organization' },
+  { name: 'name', type: 'text', autoComplete: 'name' },
+  { name: 'email', type: 'email', autoComplete: 'username' },
 ] as const;
 
 export function SetUp() {
@@ -22,37 +22,37 @@ export function SetUp() {
   const { needs_setup } = useSettings();
   const token = new URLSearchParams(location.hash.slice(1)).get('token') ?? '';
   const [values, setValues] = useState({ panel_name: '', name: '', email: '', password: '' });
-  // On unless the owner decides otherwise: a password alone can be guessed, phished or reused.
-  const [require_second_factor, setRequired] = useState(true);
+  // On by default, because a password alone can be guessed, phished or reused.
+  const [require_second_factor, setRequireSecondFactor] = useState(true);
   const { submit, isPending, problem, errors } = useSubmit({
     send: () => setUp({ ...values, require_second_factor, token }),
-    // Everything that was read before belongs to a panel without an owner.
+    // Reloads, because all cached data belongs to a panel without an owner.
     onDone: () => location.replace('/'),
   });
-  const make = (event: FormEvent) => {
+  const create = (event: FormEvent) => {
     event.preventDefault();
     void submit();
   };
   if (!needs_setup || !token) {
     return (
-      <Card title={t('setup.title')}>
+      <AuthCard title={t('setup.title')}>
         <Notice icon="lock" title={t(needs_setup ? 'setup.noToken' : 'setup.done')} />
-      </Card>
+      </AuthCard>
     );
   }
-  const rest = beside(problem, isAt([...FIELDS.map(({ name }) => name), 'password']));
+  const barProblem = problemForBar(problem, isWithinFields([...FIELDS.map(({ name }) => name), 'password']));
   return (
-    <Card title={t('setup.title')}>
+    <AuthCard title={t('setup.title')}>
       <p className="gate-note">{t('setup.text')}</p>
-      <form className="form" onSubmit={make}>
-        {FIELDS.map(({ name, type, complete }) => (
+      <form className="form" onSubmit={create}>
+        {FIELDS.map(({ name, type, autoComplete }) => (
           <Field key={name} label={t(`setup.${name}`)} errors={errors[name]}>
-            {(given) => (
+            {(controlProps) => (
               <input
-                {...given}
+                {...controlProps}
                 className="input"
                 type={type}
-                autoComplete={complete}
+                autoComplete={autoComplete}
                 required
                 value={values[name]}
                 onChange={(event) => setValues({ ...values, [name]: event.target.value })}
@@ -68,10 +68,14 @@ export function SetUp() {
           errors={errors.password}
           isNew
         />
-        <Tick label={t('setup.require_second_factor')} checked={require_second_factor} onChange={setRequired} />
-        {rest && <ProblemBar problem={rest} />}
-        <Button look="filled" type="submit" label={t('setup.make')} busy={isPending} className="wide" />
+        <Checkbox
+          label={t('setup.require_second_factor')}
+          checked={require_second_factor}
+          onChange={setRequireSecondFactor}
+        />
+        {barProblem && <ProblemBar problem={barProblem} />}
+        <Button variant="filled" type="submit" label={t('setup.make')} busy={isPending} className="wide" />
       </form>
-    </Card>
+    </AuthCard>
   );
 }

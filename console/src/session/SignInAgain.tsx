@@ -1,5 +1,4 @@
-// The session has ended while someone was at work: they sign in over what they have typed, and the call that found
-// out is sent again.
+// Shown when the session has expired during work: the user signs in over the unchanged screen, and the failed call is sent again.
 import { useTranslation } from 'react-i18next';
 import { Button } from '@/ui/Button';
 import { Dialog } from '@/ui/Dialog';
@@ -14,7 +13,7 @@ export function SignInAgain() {
     <Dialog
       title={t('session.ended')}
       onClose={() => session.end()}
-      footer={<Button look="plain" label={t('session.leave')} onClick={() => session.end()} />}
+      footer={<Button variant="plain" label={t('session.leave')} onClick={() => session.end()} />}
     >
       <p>{t('session.endedText')}</p>
       <SignInForm email={profile?.email ?? ''} />

@@ -1,10 +1,9 @@
-// Email, password, a passkey or six digits where the account has them, captcha where the panel wants one. What was typed
-// stays.
+// The sign-in form: email, password, a passkey or code when the account has a second factor, and a captcha when required.
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
 import type { SecondFactorChoice } from '@/api/problem';
-import { beside, NO_ERRORS } from '@/form/problems';
+import { NO_ERRORS, problemForBar } from '@/form/problems';
 import { useSubmit } from '@/form/useSubmit';
 import { Button } from '@/ui/Button';
 import { Field } from '@/ui/Field';
@@ -12,27 +11,27 @@ import { ProblemBar } from '@/ui/Notice';
 import { CAPTCHA, Captcha } from './Captcha';
 import { signIn } from './calls';
 import { PasswordField } from './PasswordField';
-import { askPasskey, hasPasskeys } from './passkey';
+import { getPasskeyAnswer, supportsPasskeys } from './passkey';
 import { useSettings } from './settings';
 
-/** `email` is given where the same person signs in again. */
-export function SignInForm({ email: known }: { email?: string }) {
+/** `email` is fixed when the same user signs in again. */
+export function SignInForm({ email: fixedEmail }: { email?: string }) {
   const { t } = useTranslation();
   const { captcha_is_enabled, captcha_site_key, captcha_provider = 'recaptcha' } = useSettings();
-  const [email, setEmail] = useState(known ?? '');
+  const [email, setEmail] = useState(fixedEmail ?? '');
   const [password, setPassword] = useState('');
   const [otp, setOtp] = useState('');
   const [captcha, setCaptcha] = useState('');
   const [choice, setChoice] = useState<SecondFactorChoice | null>(null);
-  /** The refusal only asked for the second factor, which the form now has a field for. */
-  const [isAsked, setIsAsked] = useState(false);
-  // The server asks for it after too many failures of the account, too.
-  const [wantsCaptcha, setWantsCaptcha] = useState(captcha_is_enabled);
-  const captchaKey = wantsCaptcha ? captcha_site_key : null;
+  /** The last error only requested the second factor, which the form now has a field for: it is not shown. */
+  const [isOtpRequested, setIsOtpRequested] = useState(false);
+  // The server also requires a captcha after too many failures of the account.
+  const [requiresCaptcha, setRequiresCaptcha] = useState(captcha_is_enabled);
+  const captchaKey = requiresCaptcha ? captcha_site_key : null;
 
-  const wantsOtp = choice?.methods.some((method) => method !== 'passkey') ?? false;
+  const showsOtp = choice?.methods.some((method) => method !== 'passkey') ?? false;
   const hasApp = choice?.methods.includes('totp') ?? false;
-  const challenge = hasPasskeys() ? choice?.passkey : null;
+  const challenge = supportsPasskeys() ? choice?.passkey : null;
 
   const sending = useSubmit({
     send: async (factor: () => Promise<Pick<Schemas['LoginInput'], 'otp' | 'passkey'>>) => {
@@ -40,35 +39,35 @@ export function SignInForm({ email: known }: { email?: string }) {
       await signIn({ email: email.trim(), password, ...proof, ...(captcha ? { [CAPTCHA]: captcha } : {}) });
     },
     onProblem: ({ code, fields, secondFactor }) => {
-      setWantsCaptcha(wantsCaptcha || CAPTCHA in fields);
-      // Each refusal has a new challenge, as the answer used the old one up.
+      setRequiresCaptcha(requiresCaptcha || CAPTCHA in fields);
+      // Every error has a new challenge, because the attempt has consumed the old one.
       setChoice(secondFactor ?? choice);
-      setIsAsked(code === 'otp_required' && !otp);
+      setIsOtpRequested(code === 'otp_required' && !otp);
     },
   });
   const { isPending } = sending;
-  const problem = isAsked ? null : sending.problem;
+  const problem = isOtpRequested ? null : sending.problem;
   const fields = problem?.fields ?? NO_ERRORS;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     void sending.submit(async () => (otp ? { otp } : {}));
   };
   const usePasskey = (challenge: Schemas['PasskeyChallenge']) =>
-    void sending.submit(async () => ({ passkey: await askPasskey(challenge, t) }));
-  // Errors of a field that is not on the screen are shown below the form.
-  const shown = new Set(['email', 'password', ...(wantsOtp ? ['otp'] : []), ...(captchaKey ? [CAPTCHA] : [])]);
-  const rest = beside(problem, (key) => shown.has(key));
+    void sending.submit(async () => ({ passkey: await getPasskeyAnswer(challenge, t) }));
+  // Errors of hidden fields are shown below the form.
+  const shownFields = new Set(['email', 'password', ...(showsOtp ? ['otp'] : []), ...(captchaKey ? [CAPTCHA] : [])]);
+  const barProblem = problemForBar(problem, (key) => shownFields.has(key));
   return (
     <form className="form" onSubmit={submit}>
       <Field label={t('session.email')} errors={fields.email}>
-        {(given) => (
+        {(controlProps) => (
           <input
-            {...given}
+            {...controlProps}
             className="input"
             type="email"
             autoComplete="username"
             required
-            readOnly={known !== undefined}
+            readOnly={fixedEmail !== undefined}
             value={email}
             onChange={(event) => setEmail(event.target.value)}
           />
@@ -79,7 +78,7 @@ export function SignInForm({ email: known }: { email?: string }) {
         value={password}
         onChange={setPassword}
         errors={fields.password}
-        hasFocus={known !== undefined}
+        hasFocus={fixedEmail !== undefined}
       />
       {challenge && (
         <Button
@@ -91,11 +90,11 @@ export function SignInForm({ email: known }: { email?: string }) {
         />
       )}
       {choice?.passkey && !challenge && <p className="hint">{t('passkeys.unsupported')}</p>}
-      {wantsOtp && (
+      {showsOtp && (
         <Field label={t('session.otp')} hint={t(hasApp ? 'session.otpHint' : 'passkeys.codeHint')} errors={fields.otp}>
-          {(given) => (
+          {(controlProps) => (
             <input
-              {...given}
+              {...controlProps}
               className="input"
               autoComplete="one-time-code"
               maxLength={40}
@@ -108,8 +107,8 @@ export function SignInForm({ email: known }: { email?: string }) {
       {captchaKey && (
         <Captcha siteKey={captchaKey} provider={captcha_provider} onAnswer={setCaptcha} errors={fields[CAPTCHA]} />
       )}
-      {rest && <ProblemBar problem={rest} />}
-      <Button look="filled" type="submit" label={t('session.signIn')} busy={isPending} className="wide" />
+      {barProblem && <ProblemBar problem={barProblem} />}
+      <Button variant="filled" type="submit" label={t('session.signIn')} busy={isPending} className="wide" />
     </form>
   );
 }

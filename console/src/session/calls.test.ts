@@ -1,8 +1,8 @@
 import i18next from 'i18next';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { speak, startTexts } from '@/i18n';
-import { chooseLanguage, keepFresh, resume, signOut } from './calls';
-import { isMarked, markSignedIn } from './mark';
+import { initI18n, setLanguage } from '@/i18n';
+import { chooseLanguage, resumeSession, signOut, startTokenRefresh } from './calls';
+import { hasSignedInCookie, setSignedInCookie } from './signedInCookie';
 import { type Profile, session } from './store';
 
 const MINUTES_20 = 1_200_000;
@@ -11,9 +11,10 @@ let stop: () => void;
 let calls: Request[];
 
 const paths = () => calls.map((call) => new URL(call.url).pathname);
-const refused = () => new Response(JSON.stringify({ code: 'unauthenticated', message: 'No.' }), { status: 401 });
+const unauthenticated = () =>
+  new Response(JSON.stringify({ code: 'unauthenticated', message: 'No.' }), { status: 401 });
 
-beforeAll(startTexts);
+beforeAll(initI18n);
 beforeEach(() => {
   vi.useFakeTimers();
   calls = [];
@@ -22,7 +23,7 @@ beforeEach(() => {
     return new Response(JSON.stringify({ user: profile }));
   });
   session.begin(profile);
-  stop = keepFresh();
+  stop = startTokenRefresh();
 });
 afterEach(() => {
   stop();
@@ -31,24 +32,24 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('replaces the token every 20 minutes, and not before', async () => {
+it('refreshes the token every 20 minutes', async () => {
   await vi.advanceTimersByTimeAsync(MINUTES_20 - 1);
   expect(paths()).toEqual([]);
-  const before = session.epoch();
+  const before = session.tokenVersion();
   await vi.advanceTimersByTimeAsync(1);
   expect(paths()).toEqual(['/refresh']);
-  await vi.waitFor(() => expect(session.epoch()).toBe(before + 1));
+  await vi.waitFor(() => expect(session.tokenVersion()).toBe(before + 1));
   await vi.advanceTimersByTimeAsync(MINUTES_20);
   expect(calls).toHaveLength(2);
 });
 
-it('asks for the session in a cookie, and never names a token', async () => {
-  await resume();
+it('requests the session in a cookie, and sends no token', async () => {
+  await resumeSession();
   expect(calls[0]?.headers.get('X-Panel-Session')).toBe('cookie');
   expect(calls[0]?.headers.get('Authorization')).toBeNull();
 });
 
-it('asks again soon where the answer with the new token was lost, as the old one works for 30 seconds', async () => {
+it('retries soon after a lost refresh answer, while the old token is still valid', async () => {
   vi.mocked(globalThis.fetch).mockImplementationOnce(async (request) => {
     calls.push(request as Request);
     throw new TypeError('network');
@@ -59,43 +60,43 @@ it('asks again soon where the answer with the new token was lost, as the old one
   expect(paths()).toEqual(['/refresh', '/refresh']);
 });
 
-it('asks for no token while the session is asleep or signed out', async () => {
-  const revived = session.revived(session.epoch()).catch(() => undefined);
-  expect(session.state().asleep).toBe(true);
+it('does not refresh an expired session or after the sign-out', async () => {
+  const signedInAgain = session.waitForSignIn(session.tokenVersion()).catch(() => undefined);
+  expect(session.state().isExpired).toBe(true);
   await vi.advanceTimersByTimeAsync(MINUTES_20);
   expect(calls).toEqual([]);
   session.end();
-  await revived;
+  await signedInAgain;
   await vi.advanceTimersByTimeAsync(MINUTES_20);
   expect(calls).toEqual([]);
 });
 
-it('replaces the token of the cookie at the start', async () => {
-  await resume();
+it('refreshes the token at the start', async () => {
+  await resumeSession();
   expect([paths(), session.state().profile?.name]).toEqual([['/refresh'], 'Anna']);
 });
 
-it('asks nothing at the start of a browser that has no session', async () => {
+it('sends nothing at the start of a browser without a session', async () => {
   session.end();
-  await resume();
+  await resumeSession();
   expect([calls, session.state().profile]).toEqual([[], null]);
 });
 
-it('speaks the language of the profile', async () => {
+it('uses the language of the profile', async () => {
   vi.useRealTimers();
   vi.mocked(globalThis.fetch).mockImplementation(
     async () => new Response(JSON.stringify({ user: { ...profile, locale: 'de' } })),
   );
-  await resume();
+  await resumeSession();
   expect([i18next.language, session.state().profile?.locale]).toEqual(['de', 'de']);
-  await speak('en');
+  await setLanguage('en');
 });
 
-it('keeps a language that is chosen in the profile, where that has one', async () => {
+it('saves a chosen language in the profile if the profile has one', async () => {
   vi.useRealTimers();
   await chooseLanguage('fr');
   expect(calls).toEqual([]);
-  session.renew({ ...profile, locale: 'fr' } as Profile);
+  session.updateProfile({ ...profile, locale: 'fr' } as Profile);
   vi.mocked(globalThis.fetch).mockImplementation(async (request) => {
     calls.push(request as Request);
     return new Response(JSON.stringify({ data: { ...profile, locale: 'en' } }));
@@ -104,15 +105,15 @@ it('keeps a language that is chosen in the profile, where that has one', async (
   expect([paths(), await calls[0]?.json()]).toEqual([['/api/v1/profile'], { locale: 'en' }]);
 });
 
-it('is signed out where the token of the cookie is refused at the start, and asks no more', async () => {
+it('is signed out when the server rejects the token at the start', async () => {
   session.end();
-  markSignedIn();
-  vi.mocked(globalThis.fetch).mockImplementation(async () => refused());
-  await resume();
-  expect([session.state(), isMarked()]).toEqual([{ profile: null, asleep: false }, false]);
+  setSignedInCookie();
+  vi.mocked(globalThis.fetch).mockImplementation(async () => unauthenticated());
+  await resumeSession();
+  expect([session.state(), hasSignedInCookie()]).toEqual([{ profile: null, isExpired: false }, false]);
 });
 
-it('signs out once the server has ended the session, and keeps what the browser prefers', async () => {
+it('signs out after the server has ended the session, and keeps browser preferences', async () => {
   localStorage.setItem('panel.theme', 'dark');
   vi.mocked(globalThis.fetch).mockImplementation(async () => {
     // As `Clear-Site-Data` does.
@@ -123,14 +124,14 @@ it('signs out once the server has ended the session, and keeps what the browser 
   expect(session.state().profile).toBeNull();
   expect(localStorage.getItem('panel.theme')).toBe('dark');
   session.begin(profile);
-  vi.mocked(globalThis.fetch).mockImplementation(async () => refused());
+  vi.mocked(globalThis.fetch).mockImplementation(async () => unauthenticated());
   await signOut();
-  expect(session.state()).toEqual({ profile: null, asleep: false });
+  expect(session.state()).toEqual({ profile: null, isExpired: false });
 });
 
-it('stays signed in, and says so, where the server did not end the session', async () => {
+it('stays signed in when the server did not end the session', async () => {
   vi.mocked(globalThis.fetch).mockRejectedValue(new TypeError('network'));
   await expect(signOut()).rejects.toMatchObject({ code: 'unreachable' });
   expect(session.state().profile?.name).toBe('Anna');
-  expect(session.canRevive()).toBe(true);
+  expect(session.canSignInAgain()).toBe(true);
 });

@@ -1,71 +1,70 @@
-// Signing in and out, and staying signed in.
+// API calls for signing in and out, refreshing the token, and the user's own profile.
 import i18next from 'i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
 import { Problem } from '@/api/problem';
-import { speak } from '@/i18n';
+import { setLanguage } from '@/i18n';
 import { type LocaleCode, localeOf } from '@/i18n/locales';
-import { isMarked } from './mark';
-import { holdPreferences } from './preferences';
+import { backUpPreferences } from './preferences';
+import { hasSignedInCookie } from './signedInCookie';
 import { type Profile, session } from './store';
 
-/** How often the token is replaced. */
-const REFRESH_EVERY_MS = 1_200_000;
-/** A replaced token works for 30 seconds more: until then an answer that was lost can be asked for again. */
+const REFRESH_INTERVAL_MS = 1_200_000;
+/** A replaced token stays valid for 30 seconds: until then a lost answer can be requested again. */
 const RETRY_AFTER_MS = 5_000;
-const MOST_RETRIES = 4;
+const MAX_RETRIES = 4;
 
-async function begin(call: Promise<{ data?: Schemas['SignedIn']; response: Response; error?: unknown }>) {
+async function beginSession(call: Promise<{ data?: Schemas['SignedIn']; response: Response; error?: unknown }>) {
   const { user } = await unwrap(call);
-  await speakOf(user);
+  await applyProfileLanguage(user);
   session.begin(user);
 }
 
-/** Speaks the language of someone's profile; where that cannot be loaded now, the browser's goes on. */
-async function speakOf({ locale }: Profile): Promise<void> {
-  if (locale && locale !== i18next.language) await speak(localeOf(locale).code).catch(() => undefined);
+/** Sets the language of the profile; keeps the current one when its texts cannot be loaded. */
+async function applyProfileLanguage({ locale }: Profile): Promise<void> {
+  if (locale && locale !== i18next.language) await setLanguage(localeOf(locale).code).catch(() => undefined);
 }
 
-/** Changes one's own profile, and speaks its language. */
+/** Saves the user's own profile and sets its language. */
 export async function saveProfile(body: Schemas['OwnProfileInput']): Promise<Profile> {
   const { data } = await unwrap(api.PATCH('/api/v1/profile', { body }));
-  await speakOf(data);
-  session.renew(data);
+  await applyProfileLanguage(data);
+  session.updateProfile(data);
   return data;
 }
 
-/** Speaks a language that was chosen here; where the profile has one, it follows. */
+/** Sets the language, and saves it in the profile if the profile has one. */
 export async function chooseLanguage(code: LocaleCode): Promise<void> {
-  await speak(code);
+  await setLanguage(code);
   if (session.state().profile?.locale) await saveProfile({ locale: code });
 }
 
 export const requestPasswordReset = (body: Schemas['PasswordResetInput']) =>
   unwrap(api.POST('/password-resets', { body }));
-export const showPasswordLink = async (token: string) =>
+export const readPasswordLink = async (token: string) =>
   (await unwrap(api.POST('/password-links/show', { body: { token } }))).data;
 
-/** Sets a password by a link. All sessions of its account end, this one too where it is of the same person. */
+/** Sets a password by a link. The server ends all sessions of the account, including the current one if it is the same account. */
 export async function setPasswordByLink(token: string, password: string, email: string): Promise<void> {
   await unwrap(api.POST('/password-links/use', { body: { token, password } }));
   if (session.state().profile?.email === email) session.end();
 }
 
-export const signIn = (body: Schemas['LoginInput']) => begin(api.POST('/login', { body }));
-export const setUp = (body: Schemas['SetupInput']) => begin(api.POST('/setup', { body }));
+export const signIn = (body: Schemas['LoginInput']) => beginSession(api.POST('/login', { body }));
+export const setUp = (body: Schemas['SetupInput']) => beginSession(api.POST('/setup', { body }));
 export const changePassword = (body: Schemas['OwnPasswordInput']) =>
   unwrap(api.POST('/api/v1/profile/password', { body }));
-export const exchange = (code: string) => begin(api.POST('/handoff', { body: { code } }));
+export const exchangeHandoffCode = (code: string) => beginSession(api.POST('/handoff', { body: { code } }));
 
-/** Signs out at the server, which alone can take the cookie away; when that fails, the person is still signed in. */
+/** Signs out at the server, because only the server can delete the cookie. After an error the user is still signed in. */
 export async function signOut(): Promise<void> {
-  const restore = holdPreferences();
-  session.leave(true);
+  const restore = backUpPreferences();
+  session.setSigningOut(true);
   try {
     await unwrap(api.POST('/logout'));
   } catch (error) {
-    // A session that has already ended needs no sign-out.
+    // 401: the session has already ended.
     if (!(error instanceof Problem) || error.status !== 401) {
-      session.leave(false);
+      session.setSigningOut(false);
       throw error;
     }
   }
@@ -73,31 +72,31 @@ export async function signOut(): Promise<void> {
   session.end();
 }
 
-/** Takes up the session of the cookie, if there may be one; its failure means signed out, unless it will pass. */
-export async function resume(): Promise<void> {
-  if (!isMarked()) return;
+/** Resumes the session of the cookie, if there may be one. An error means signed out, unless it is transient. */
+export async function resumeSession(): Promise<void> {
+  if (!hasSignedInCookie()) return;
   try {
-    await begin(api.GET('/refresh'));
+    await beginSession(api.GET('/refresh'));
   } catch (error) {
-    if (error instanceof Problem && error.isPassing) throw error;
+    if (error instanceof Problem && error.isTransient) throw error;
     session.end();
   }
 }
 
 async function refresh(): Promise<void> {
-  for (let retry = 0; retry <= MOST_RETRIES; retry += 1) {
-    if (!session.state().profile || session.state().asleep) return;
+  for (let retry = 0; retry <= MAX_RETRIES; retry += 1) {
+    if (!session.state().profile || session.state().isExpired) return;
     try {
-      return await begin(api.GET('/refresh'));
+      return await beginSession(api.GET('/refresh'));
     } catch (error) {
-      if (!(error instanceof Problem) || !error.isPassing) return;
+      if (!(error instanceof Problem) || !error.isTransient) return;
       await new Promise((resolve) => window.setTimeout(resolve, RETRY_AFTER_MS));
     }
   }
 }
 
-/** Replaces the token every twenty minutes; a lost session shows at the next call, so failures stay silent here. */
-export function keepFresh(): () => void {
-  const timer = window.setInterval(() => void refresh(), REFRESH_EVERY_MS);
+/** Refreshes the token every 20 minutes. Errors are ignored: the next call reports a lost session. */
+export function startTokenRefresh(): () => void {
+  const timer = window.setInterval(() => void refresh(), REFRESH_INTERVAL_MS);
   return () => window.clearInterval(timer);
 }

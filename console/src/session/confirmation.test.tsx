@@ -1,10 +1,10 @@
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { get, send } from '@/api/client';
-import { startTexts } from '@/i18n';
-import { Queries } from '@/test/Queries';
-import { ConfirmDialog } from './ConfirmDialog';
-import { confirmation, useIsConfirmationAsked } from './confirmation';
+import { initI18n } from '@/i18n';
+import { TestQueryProvider } from '@/test/TestQueryProvider';
+import { ConfirmIdentityDialog } from './ConfirmIdentityDialog';
+import { confirmation, useIsConfirmationPending } from './confirmation';
 import { type Profile, session } from './store';
 
 let isConfirmed: boolean;
@@ -12,17 +12,17 @@ let calls: string[];
 
 const answer = (status: number, body: unknown) => new Response(JSON.stringify(body), { status });
 
-function Asks() {
-  return useIsConfirmationAsked() ? <ConfirmDialog /> : null;
+function PendingConfirmation() {
+  return useIsConfirmationPending() ? <ConfirmIdentityDialog /> : null;
 }
 
-beforeAll(startTexts);
+beforeAll(initI18n);
 beforeEach(() => {
   isConfirmed = false;
   calls = [];
   session.begin({ id: 1, name: 'Anna', email: 'anna@panel.test' } as Profile);
-  vi.spyOn(globalThis, 'fetch').mockImplementation(async (given) => {
-    const request = given as Request;
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async (input) => {
+    const request = input as Request;
     const path = new URL(request.url).pathname;
     const body = request.method === 'POST' ? await request.text() : '';
     calls.push(`${path} ${body}`);
@@ -37,7 +37,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   cleanup();
-  confirmation.settle(false);
+  confirmation.resolve(false);
   session.end();
   vi.restoreAllMocks();
 });
@@ -47,8 +47,8 @@ const type = async (password: string) => {
   fireEvent.click(screen.getByRole('button', { name: 'Confirm' }));
 };
 
-it('asks for the password, and sends the same call once more', async () => {
-  render(<Asks />, { wrapper: Queries });
+it('asks for the password, and repeats the call', async () => {
+  render(<PendingConfirmation />, { wrapper: TestQueryProvider });
   const request = new Request(new URL('/api/v1/admin/users/5/api-key', location.origin), { method: 'POST', body: 'x' });
   const sent = send(request);
   await type('wrong');
@@ -59,17 +59,17 @@ it('asks for the password, and sends the same call once more', async () => {
   await waitFor(() => expect(screen.queryByLabelText('Password')).toBeNull());
 });
 
-it('gives the refusal back where the person does not confirm, and asks nothing of another', async () => {
-  render(<Asks />, { wrapper: Queries });
+it('returns the error after a cancel, and does not ask after other errors', async () => {
+  render(<PendingConfirmation />, { wrapper: TestQueryProvider });
   const sent = get('/api/v1/admin/users').catch((problem) => problem.code);
   fireEvent.click(await screen.findByRole('button', { name: 'Cancel' }));
   expect(await sent).toBe('confirmation_required');
   await expect(get('/forbidden')).rejects.toMatchObject({ code: 'forbidden' });
-  expect(confirmation.isAsked()).toBe(false);
+  expect(confirmation.isPending()).toBe(false);
 });
 
 it('asks once for several calls', async () => {
-  render(<Asks />, { wrapper: Queries });
+  render(<PendingConfirmation />, { wrapper: TestQueryProvider });
   const sent = Promise.all([get('/api/v1/admin/users'), get('/api/v1/admin/staffs')]);
   await type('right');
   expect((await sent).map((one) => one.status)).toEqual([200, 200]);

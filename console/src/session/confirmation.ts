@@ -1,36 +1,37 @@
-// Step-up: a call that the server refuses until the person confirms who they are waits here, and goes out again once they
-// have given their password. Several calls at once ask once.
+// Step-up authentication: a call that the server rejects with `confirmation_required` waits here until the user has confirmed by
+// password or passkey, and is then repeated. Several pending calls share one dialog.
 import { useSyncExternalStore } from 'react';
 
 class Confirmation {
   #waiting: ((isConfirmed: boolean) => void)[] = [];
   #listeners = new Set<() => void>();
 
-  isAsked = (): boolean => this.#waiting.length > 0;
+  isPending = (): boolean => this.#waiting.length > 0;
 
   subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   };
 
-  /** Asks the person; whether they confirmed. */
-  ask(): Promise<boolean> {
-    const answer = new Promise<boolean>((resolve) => this.#waiting.push(resolve));
-    this.#tell();
-    return answer;
+  /** Opens the dialog. Resolves to whether the user has confirmed. */
+  request(): Promise<boolean> {
+    const result = new Promise<boolean>((resolve) => this.#waiting.push(resolve));
+    this.#notify();
+    return result;
   }
 
-  /** Answers all that wait. */
-  settle(isConfirmed: boolean): void {
-    for (const resolve of this.#waiting.splice(0)) resolve(isConfirmed);
-    this.#tell();
+  /** Resolves all waiting calls. */
+  resolve(isConfirmed: boolean): void {
+    for (const settle of this.#waiting.splice(0)) settle(isConfirmed);
+    this.#notify();
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const listener of this.#listeners) listener();
   }
 }
 
 export const confirmation = new Confirmation();
 
-export const useIsConfirmationAsked = (): boolean => useSyncExternalStore(confirmation.subscribe, confirmation.isAsked);
+export const useIsConfirmationPending = (): boolean =>
+  useSyncExternalStore(confirmation.subscribe, confirmation.isPending);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ownPath, saveDestination, takeDestination } from './destination';
+import { consumeDestination, internalPath, saveDestination } from './destination';
 
 it.each([
   ['/', '/'],
@@ -27,13 +27,13 @@ it.each([
   ['?status=stopped', null],
   ['', null],
   [null, null],
-])('leads %j to %j', (text, path) => {
-  expect(ownPath(text)).toBe(path);
+])('resolves %j to %j', (text, path) => {
+  expect(internalPath(text)).toBe(path);
 });
 
-it('follows a saved path of the console once, and nothing else', () => {
+it('follows a saved path of the console once, and no other URL', () => {
   saveDestination('/orders', 'status=stopped');
-  expect([takeDestination(), takeDestination()]).toEqual(['/orders?status=stopped', '/']);
+  expect([consumeDestination(), consumeDestination()]).toEqual(['/orders?status=stopped', '/']);
   saveDestination('//evil.example', '');
-  expect(takeDestination()).toBe('/');
+  expect(consumeDestination()).toBe('/');
 });

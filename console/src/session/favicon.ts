@@ -1,4 +1,4 @@
-// The icon of the browser's tab: the panel's own where the settings have one, else the product's of index.html.
+// Sets the panel's favicon from the settings; without one the icon of index.html is kept.
 export function showFavicon(address: string | null | undefined): void {
   const link = document.querySelector<HTMLLinkElement>('link[rel=icon]');
   if (!link || !address) return;

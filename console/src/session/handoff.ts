@@ -1,22 +1,21 @@
-// A single-use code in the address can sign in where the page is opened. It is taken out of the address before anything
-// else can read it, and does not sign in by itself: the page asks first, whose session it would be and whose it would
-// replace, as a link may come from anywhere.
+// Sign-in by a single-use code in the URL. The code is removed from the URL before other code can read it. It never signs in
+// without asking: the page shows whose session would start and whose would end, because a link may come from an attacker.
 import { useSyncExternalStore } from 'react';
 import { api, type Schemas, unwrap } from '@/api/client';
-import { exchange } from './calls';
-import { ownPath, saveDestination, takeDestination } from './destination';
+import { exchangeHandoffCode } from './calls';
+import { consumeDestination, internalPath, saveDestination } from './destination';
 import { session } from './store';
 
-/** A sign-in that waits for an answer; without an owner the code is used or over. */
-export interface Offer {
+/** A sign-in that waits for the user's decision. Without an owner the code was used or has expired. */
+export interface HandoffOffer {
   code: string;
   owner: Schemas['HandoffOwner'] | null;
 }
 
-let offer: Offer | null = null;
+let offer: HandoffOffer | null = null;
 const listeners = new Set<() => void>();
 
-function set(next: Offer | null): void {
+function set(next: HandoffOffer | null): void {
   offer = next;
   for (const listener of listeners) listener();
 }
@@ -26,55 +25,55 @@ const subscribe = (listener: () => void): (() => void) => {
   return () => listeners.delete(listener);
 };
 
-export const useOffer = (): Offer | null => useSyncExternalStore(subscribe, () => offer);
+export const useHandoffOffer = (): HandoffOffer | null => useSyncExternalStore(subscribe, () => offer);
 
-/** Pages whose address carries a token of another kind. */
-const OWN_TOKENS = ['/setup', '/set-password'];
+/** Pages whose URL has another type of token. */
+const PATHS_WITH_OTHER_TOKENS = ['/setup', '/set-password'];
 
 /**
- * Takes the code of `#token=` or `?token=` out of the address, and where it should lead. Our links have it behind the `#`, where
- * no request and no log of a proxy carries it.
+ * Removes the code (`#token=` or `?token=`) and the redirect from the URL, and returns the code. Generated links have it in the
+ * fragment, which is not sent in requests and does not appear in proxy logs.
  */
-export function takeCode(): string | null {
-  const address = new URL(location.href);
-  const hidden = new URLSearchParams(address.hash.slice(1));
-  const code = hidden.get('token') ?? address.searchParams.get('token');
-  if (!code || OWN_TOKENS.includes(address.pathname)) return null;
-  const target = ownPath(hidden.get('redirect') ?? address.searchParams.get('redirect'));
-  address.hash = '';
-  address.searchParams.delete('token');
-  address.searchParams.delete('redirect');
-  history.replaceState(null, '', address);
+export function extractHandoffCode(): string | null {
+  const url = new URL(location.href);
+  const fragment = new URLSearchParams(url.hash.slice(1));
+  const code = fragment.get('token') ?? url.searchParams.get('token');
+  if (!code || PATHS_WITH_OTHER_TOKENS.includes(url.pathname)) return null;
+  const target = internalPath(fragment.get('redirect') ?? url.searchParams.get('redirect'));
+  url.hash = '';
+  url.searchParams.delete('token');
+  url.searchParams.delete('redirect');
+  history.replaceState(null, '', url);
   if (target) saveDestination(target, '');
   return code;
 }
 
-/** Offers the sign-in of a code, after the session of this browser was taken up. One's own session simply goes on. */
+/** Offers the sign-in of a code. Must run after the session was resumed: a session of the same user is kept without asking. */
 export async function offerSignIn(code: string): Promise<void> {
   const owner = await unwrap(api.POST('/handoff/show', { body: { code } })).then(
     ({ data }) => data,
     () => null,
   );
   const profile = session.state().profile;
-  if (profile && (!owner || owner.id === profile.id)) follow();
+  if (profile && (!owner || owner.id === profile.id)) followDestination();
   else set({ code, owner });
 }
 
 /** Signs in as the owner of the code. */
-export async function accept(code: string): Promise<void> {
-  await exchange(code);
-  follow();
+export async function acceptHandoff(code: string): Promise<void> {
+  await exchangeHandoffCode(code);
+  followDestination();
   set(null);
 }
 
-/** Leaves everything as it is. */
-export function decline(): void {
+/** Keeps the current session. */
+export function declineHandoff(): void {
   set(null);
 }
 
-/** From the root of the console and from sign-in, the saved destination is followed. */
-function follow(): void {
+/** Goes to the saved destination, if the current page is the root or the sign-in page. */
+function followDestination(): void {
   if (location.pathname !== '/' && location.pathname !== '/login') return;
-  const destination = takeDestination();
+  const destination = consumeDestination();
   if (destination !== '/' || location.pathname === '/login') history.replaceState(null, '', destination);
 }

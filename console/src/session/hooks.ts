@@ -9,12 +9,13 @@ export function useSession(): SessionState {
   return useSyncExternalStore(session.subscribe, session.state);
 }
 
-/** Whether the signed-in person holds any one of `permissions`; an empty list asks for nothing. */
-export function useMay(): (...permissions: readonly Permission[]) => boolean {
+/** Returns a predicate: whether the signed-in user has any one of `permissions`. An empty list is always allowed. */
+export function useHasPermission(): (...permissions: readonly Permission[]) => boolean {
   const { profile } = useSession();
   return useCallback(
     (...permissions) =>
-      permissions.length === 0 || (profile?.allPermissions.some((held) => permissions.includes(held.name)) ?? false),
+      permissions.length === 0 ||
+      (profile?.allPermissions.some((permission) => permissions.includes(permission.name)) ?? false),
     [profile],
   );
 }

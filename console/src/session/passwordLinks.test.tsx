@@ -1,11 +1,11 @@
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { startTexts } from '@/i18n';
-import { Queries } from '@/test/Queries';
+import { initI18n } from '@/i18n';
+import { TestQueryProvider } from '@/test/TestQueryProvider';
 import { ForgotPassword } from './ForgotPassword';
-import { linkToken, takeLinkToken } from './linkToken';
+import { extractLinkToken, linkToken } from './linkToken';
 import { SetPassword } from './SetPassword';
-import { type PublicSettings, Settings } from './settings';
+import { type PublicSettings, SettingsContext } from './settings';
 import { type Profile, session } from './store';
 
 vi.mock('./Brand', () => ({ Brand: () => null }));
@@ -13,7 +13,7 @@ vi.mock('./Brand', () => ({ Brand: () => null }));
 let sent: { path: string; body: unknown }[];
 let answer: (path: string) => Response;
 
-beforeAll(startTexts);
+beforeAll(initI18n);
 beforeEach(() => {
   sent = [];
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (input) => {
@@ -30,16 +30,16 @@ afterEach(() => {
 });
 
 const link = { purpose: 'password_reset', name: 'Anna', email: 'anna@panel.test', expires_at: '2026-11-26 09:00:00' };
-const refusal = (status: number, code: string, errors = {}) =>
+const rejection = (status: number, code: string, errors = {}) =>
   new Response(JSON.stringify({ code, message: 'No.', errors }), { status });
 
 function open(address: string): void {
   history.replaceState(null, '', address);
-  takeLinkToken();
-  render(<SetPassword />, { wrapper: Queries });
+  extractLinkToken();
+  render(<SetPassword />, { wrapper: TestQueryProvider });
 }
 
-it('sets a password by a link, whose token leaves the address at once', async () => {
+it('sets a password by a link, and removes the token from the URL at once', async () => {
   session.begin({ id: 1, name: 'Anna', email: 'anna@panel.test' } as Profile);
   answer = (path) => (path.endsWith('show') ? new Response(JSON.stringify({ data: link })) : new Response('{}'));
   open('/set-password#token=secret');
@@ -55,11 +55,11 @@ it('sets a password by a link, whose token leaves the address at once', async ()
   expect(session.state().profile, 'their session has ended').toBeNull();
 });
 
-it('keeps what was typed where the password is refused', async () => {
+it('keeps the input when the password is rejected', async () => {
   answer = (path) =>
     path.endsWith('show')
       ? new Response(JSON.stringify({ data: link }))
-      : refusal(422, 'invalid', { password: ['Take another.'] });
+      : rejection(422, 'invalid', { password: ['Take another.'] });
   open('/set-password#token=secret');
   await screen.findByText(/sets the password of Anna/);
   fireEvent.change(screen.getByLabelText(/New password/), { target: { value: 'Football123' } });
@@ -68,20 +68,20 @@ it('keeps what was typed where the password is refused', async () => {
   expect(screen.getByLabelText(/New password/)).toHaveProperty('value', 'Football123');
 });
 
-it('says that a link is over', async () => {
-  answer = () => refusal(409, 'link_over');
+it('reports an expired link', async () => {
+  answer = () => rejection(409, 'link_over');
   open('/set-password#token=used');
   await screen.findByText('This link no longer works');
   expect(screen.getByRole('link', { name: 'Forgot your password?' }).getAttribute('href')).toBe('/forgot-password');
 });
 
-it('asks for a link, and answers the same for every address', async () => {
+it('requests a link without revealing whether the account exists', async () => {
   answer = () => new Response(null, { status: 204 });
   render(
-    <Settings value={{ captcha_is_enabled: false } as PublicSettings}>
+    <SettingsContext value={{ captcha_is_enabled: false } as PublicSettings}>
       <ForgotPassword />
-    </Settings>,
-    { wrapper: Queries },
+    </SettingsContext>,
+    { wrapper: TestQueryProvider },
   );
   fireEvent.change(screen.getByLabelText(/Email/), { target: { value: ' anna@panel.test ' } });
   fireEvent.click(screen.getByRole('button', { name: 'Send link' }));

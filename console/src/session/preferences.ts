@@ -1,12 +1,12 @@
-// What this browser prefers is no personal data: it survives the sign-out, at which the server has everything else cleared.
+// Browser preferences are not personal data: they survive the sign-out, at which `Clear-Site-Data` clears the storage.
 import { KEYS_OFF } from '@/table/useTableKeys';
 
 const PREFERENCES = ['panel.theme', 'panel.locale', 'panel.density', KEYS_OFF];
 
-/** Reads the preferences; the answer writes them again. */
-export function holdPreferences(): () => void {
-  const held = PREFERENCES.map((key) => [key, localStorage.getItem(key)] as const);
+/** Reads the preferences, and returns a function that restores them. */
+export function backUpPreferences(): () => void {
+  const values = PREFERENCES.map((key) => [key, localStorage.getItem(key)] as const);
   return () => {
-    for (const [key, value] of held) if (value !== null) localStorage.setItem(key, value);
+    for (const [key, value] of values) if (value !== null) localStorage.setItem(key, value);
   };
 }

@@ -1,14 +1,14 @@
-// The panel's public data: its name, its currency, how to reach its live channel. Read before the first screen.
+// The panel's public settings, such as name, currency and live channel. They are loaded before the first screen renders.
 import { createContext, use } from 'react';
 import { api, type Schemas, unwrap } from '@/api/client';
 
 export type PublicSettings = Schemas['PublicSettings'];
 
-export const Settings = createContext<PublicSettings | null>(null);
+export const SettingsContext = createContext<PublicSettings | null>(null);
 
 export function useSettings(): PublicSettings {
-  const settings = use(Settings);
-  if (!settings) throw new Error('Settings are read before anything is drawn.');
+  const settings = use(SettingsContext);
+  if (!settings) throw new Error('Settings must be loaded before anything renders.');
   return settings;
 }
 

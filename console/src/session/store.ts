@@ -1,37 +1,38 @@
-// Who is signed in, outside of React, as calls need it too. The token is in a cookie that no script can read, so this
-// knows only what the server answered. A session that ends under an open form is not thrown away: calls wait until the
-// same person has signed in again, for ten minutes: then what is on the screen is no longer theirs to see. The tabs of one browser share the cookie and tell each other when it changes.
+// The signed-in user, in a store outside of React, because API calls need it too. The token is in an HttpOnly cookie, so that the
+// store knows only what the server answered. When the session expires under an open form, calls wait up to ten minutes until the
+// same user has signed in again; then the screen is cleared. The tabs of a browser share the cookie and notify each other of
+// changes.
 import type { Schemas } from '@/api/client';
 import { Problem } from '@/api/problem';
-import { clearMark, markSignedIn } from './mark';
+import { clearSignedInCookie, setSignedInCookie } from './signedInCookie';
 
 export type Profile = Schemas['Profile'];
 
-/** `asleep`: the session has ended while someone was at work; they may sign in again where they are. */
+/** `isExpired`: the session has ended during work; the user can sign in again over the current screen. */
 export interface SessionState {
   profile: Profile | null;
-  asleep: boolean;
+  isExpired: boolean;
 }
 
-/** How long an ended session keeps its screen, so that its person signs in over what they were typing. */
-export const ASLEEP_MS = 10 * 60_000;
+/** How long the screen of an expired session is kept for signing in again. */
+export const EXPIRED_SESSION_MS = 10 * 60_000;
 
 type Waiting = { resolve: () => void; reject: (problem: Problem) => void };
 
-/** What another tab did with the cookie that all tabs share; `user` is who is signed in since then. */
+/** The message to other tabs after the shared cookie has changed; `user` is the id of the signed-in user. */
 type Message = { user: number | null };
 
 class Session {
-  #state: SessionState = { profile: null, asleep: false };
+  #state: SessionState = { profile: null, isExpired: false };
   #listeners = new Set<() => void>();
   #waiting: Waiting[] = [];
-  #epoch = 0;
-  #isLeaving = false;
-  #asleepTimer: ReturnType<typeof setTimeout> | undefined;
+  #tokenVersion = 0;
+  #isSigningOut = false;
+  #expiryTimer: ReturnType<typeof setTimeout> | undefined;
   #tabs = new BroadcastChannel('panel.session');
 
   constructor() {
-    this.#tabs.onmessage = ({ data }: MessageEvent<Message>) => this.#hear(data);
+    this.#tabs.onmessage = ({ data }: MessageEvent<Message>) => this.#handleMessage(data);
   }
 
   state = (): SessionState => this.#state;
@@ -41,95 +42,95 @@ class Session {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Grows whenever the cookie has a new token, from this tab or another. */
-  epoch(): number {
-    return this.#epoch;
+  /** Incremented whenever the cookie gets a new token, from this tab or another. */
+  tokenVersion(): number {
+    return this.#tokenVersion;
   }
 
-  /** Signs in, or in again: the server has set the cookie. */
+  /** Starts or renews the session after the server has set the cookie. */
   begin(profile: Profile): void {
-    markSignedIn();
+    setSignedInCookie();
     this.#tabs.postMessage({ user: profile.id } satisfies Message);
-    this.#epoch += 1;
-    this.#isLeaving = false;
-    if (this.#isAnother(profile.id)) return;
-    this.#set({ profile, asleep: false });
-    this.#resume();
+    this.#tokenVersion += 1;
+    this.#isSigningOut = false;
+    if (this.#reloadForOtherUser(profile.id)) return;
+    this.#set({ profile, isExpired: false });
+    this.#resolveWaiting();
   }
 
-  /** The same person's profile as they have changed it. */
-  renew(profile: Profile): void {
+  /** Replaces the profile after the user has changed it. */
+  updateProfile(profile: Profile): void {
     if (this.#state.profile?.id === profile.id) this.#set({ ...this.#state, profile });
   }
 
-  /** Signs out here, and in the other tabs where this one was signed in. */
+  /** Ends the session in this tab and in all others. */
   end(): void {
     if (this.#state.profile) this.#tabs.postMessage({ user: null } satisfies Message);
-    this.#forget();
+    this.#clear();
   }
 
-  /** While someone signs out, a refused call does not ask them to sign in again. */
-  leave(isLeaving: boolean): void {
-    this.#isLeaving = isLeaving;
+  /** During the sign-out a 401 does not ask the user to sign in again. */
+  setSigningOut(isSigningOut: boolean): void {
+    this.#isSigningOut = isSigningOut;
   }
 
-  /** Whether a refused call is worth asking the person to sign in again. */
-  canRevive(): boolean {
-    return this.#state.profile !== null && !this.#isLeaving;
+  /** Whether a 401 should ask the user to sign in again. */
+  canSignInAgain(): boolean {
+    return this.#state.profile !== null && !this.#isSigningOut;
   }
 
-  /** Resolves once there is a newer token than at `epoch`; at once when another tab has seen to it. */
-  revived(epoch: number): Promise<void> {
-    if (epoch !== this.#epoch && !this.#state.asleep) return Promise.resolve();
-    if (!this.canRevive()) return Promise.reject(ended());
-    this.#set({ ...this.#state, asleep: true });
-    this.#asleepTimer ??= setTimeout(() => this.#forget(), ASLEEP_MS);
+  /** Resolves when the token is newer than `version`; at once when another tab has already renewed it. */
+  waitForSignIn(version: number): Promise<void> {
+    if (version !== this.#tokenVersion && !this.#state.isExpired) return Promise.resolve();
+    if (!this.canSignInAgain()) return Promise.reject(unauthenticated());
+    this.#set({ ...this.#state, isExpired: true });
+    this.#expiryTimer ??= setTimeout(() => this.#clear(), EXPIRED_SESSION_MS);
     return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }));
   }
 
-  #hear({ user }: Message): void {
+  #handleMessage({ user }: Message): void {
     const { profile } = this.#state;
     if (!profile) return;
     if (user === null) {
-      this.#forget();
+      this.#clear();
       return;
     }
-    this.#epoch += 1;
-    if (this.#isAnother(user)) return;
-    this.#set({ profile, asleep: false });
-    this.#resume();
+    this.#tokenVersion += 1;
+    if (this.#reloadForOtherUser(user)) return;
+    this.#set({ profile, isExpired: false });
+    this.#resolveWaiting();
   }
 
-  /** Another person than before may neither see the former person's screen nor continue their unsaved work. */
-  #isAnother(user: number): boolean {
+  /** Reloads the page when another user has signed in, who must not see the former user's screen or unsaved input. */
+  #reloadForOtherUser(user: number): boolean {
     const { profile } = this.#state;
     if (!profile || profile.id === user) return false;
     location.reload();
     return true;
   }
 
-  #forget(): void {
-    clearMark();
-    this.#isLeaving = false;
-    this.#set({ profile: null, asleep: false });
-    for (const waiting of this.#waiting.splice(0)) waiting.reject(ended());
+  #clear(): void {
+    clearSignedInCookie();
+    this.#isSigningOut = false;
+    this.#set({ profile: null, isExpired: false });
+    for (const waiting of this.#waiting.splice(0)) waiting.reject(unauthenticated());
   }
 
-  #resume(): void {
+  #resolveWaiting(): void {
     for (const waiting of this.#waiting.splice(0)) waiting.resolve();
   }
 
   #set(state: SessionState): void {
-    if (!state.asleep) {
-      clearTimeout(this.#asleepTimer);
-      this.#asleepTimer = undefined;
+    if (!state.isExpired) {
+      clearTimeout(this.#expiryTimer);
+      this.#expiryTimer = undefined;
     }
     this.#state = state;
     for (const listener of this.#listeners) listener();
   }
 }
 
-function ended(): Problem {
+function unauthenticated(): Problem {
   return new Problem({ status: 401, code: 'unauthenticated', message: 'You are signed out. Sign in again.' });
 }
 

@@ -1,33 +1,33 @@
 import { act, cleanup, render, screen } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
-import { startTexts } from '@/i18n';
-import { type PublicSettings, Settings } from '@/session/settings';
+import { initI18n } from '@/i18n';
+import { type PublicSettings, SettingsContext } from '@/session/settings';
 import { type Profile, session } from '@/session/store';
 import { App } from './App';
 
 vi.mock('@/session/Login', () => ({ Login: () => <h1>Sign in</h1> }));
 vi.mock('./Shell', () => ({ Shell: ({ children }: { children: ReactNode }) => <main>{children}</main> }));
 vi.mock('./screens', () => ({
-  MOVED: {},
-  SCREENS: [{ path: '/orders', permissions: [], draw: () => <h1>Orders</h1> }],
+  REDIRECTS: {},
+  SCREENS: [{ path: '/orders', permissions: [], component: () => <h1>Orders</h1> }],
 }));
 
-beforeAll(startTexts);
+beforeAll(initI18n);
 afterEach(() => {
   cleanup();
   session.end();
   sessionStorage.clear();
 });
 
-it('keeps the query on signing out, and leads back to the screen on signing in', async () => {
+it('keeps the query at the sign-out, and returns to the screen after the sign-in', async () => {
   const profile = { id: 1, name: 'Anna', permissions: [] } as unknown as Profile;
   history.replaceState(null, '', '/orders?status=completed&page=2');
   session.begin(profile);
   render(
-    <Settings value={{ needs_setup: false, panel_name: 'Panel' } as PublicSettings}>
+    <SettingsContext value={{ needs_setup: false, panel_name: 'Panel' } as PublicSettings}>
       <App />
-    </Settings>,
+    </SettingsContext>,
   );
   await screen.findByRole('heading', { name: 'Orders' });
   act(() => session.end());

@@ -1,15 +1,15 @@
-// Which screen an address shows, and to whom: the guards of the specification, section 2.
+// Routes with their guards (specification, section 2).
 import { Suspense, useEffect, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { matchRoute, Redirect, Router, useLocation, useRouter, useSearch } from 'wouter';
-import { ConfirmDialog } from '@/session/ConfirmDialog';
-import { useIsConfirmationAsked } from '@/session/confirmation';
-import { saveDestination, takeDestination } from '@/session/destination';
-import { Enrol } from '@/session/Enrol';
+import { ConfirmIdentityDialog } from '@/session/ConfirmIdentityDialog';
+import { useIsConfirmationPending } from '@/session/confirmation';
+import { consumeDestination, saveDestination } from '@/session/destination';
+import { EnrollSecondFactor } from '@/session/EnrollSecondFactor';
 import { ForgotPassword } from '@/session/ForgotPassword';
 import { HandoffPage } from '@/session/HandoffPage';
-import { useOffer } from '@/session/handoff';
-import { useMay, useSession } from '@/session/hooks';
+import { useHandoffOffer } from '@/session/handoff';
+import { useHasPermission, useSession } from '@/session/hooks';
 import { Login } from '@/session/Login';
 import { SetPassword } from '@/session/SetPassword';
 import { SetUp } from '@/session/SetUp';
@@ -17,20 +17,20 @@ import { SignInAgain } from '@/session/SignInAgain';
 import { useSettings } from '@/session/settings';
 import { Toasts } from '@/ui/Toasts';
 import { Tooltip } from '@/ui/Tooltip';
-import { guarded } from '@/ui/unsaved';
-import { Broken } from './Broken';
+import { confirmNavigation } from '@/ui/unsaved';
+import { ErrorBoundary } from './ErrorBoundary';
 import { Shell } from './Shell';
 import type { Screen } from './screen';
-import { MOVED, SCREENS } from './screens';
+import { REDIRECTS, SCREENS } from './screens';
 
 export function App() {
-  const { asleep } = useSession();
-  const isAsked = useIsConfirmationAsked();
+  const { isExpired } = useSession();
+  const isConfirmationPending = useIsConfirmationPending();
   return (
-    <Router aroundNav={guarded}>
+    <Router aroundNav={confirmNavigation}>
       <Routes />
-      {asleep && <SignInAgain />}
-      {isAsked && !asleep && <ConfirmDialog />}
+      {isExpired && <SignInAgain />}
+      {isConfirmationPending && !isExpired && <ConfirmIdentityDialog />}
       <Toasts />
       <Tooltip />
     </Router>
@@ -42,58 +42,58 @@ function Routes() {
   const [path] = useLocation();
   const search = useSearch();
   const { needs_setup } = useSettings();
-  const offer = useOffer();
+  const offer = useHandoffOffer();
   if (offer) return <HandoffPage offer={offer} />;
   if (path === '/setup') return profile ? <Redirect to="/" replace /> : <SetUp />;
   if (path === '/set-password') return <SetPassword />;
   if (path === '/forgot-password') return profile ? <Redirect to="/" replace /> : <ForgotPassword />;
-  if (path === '/login') return profile ? <Redirect to={takeDestination()} replace /> : <Login />;
+  if (path === '/login') return profile ? <Redirect to={consumeDestination()} replace /> : <Login />;
   if (!profile) {
     if (!needs_setup) saveDestination(path, search);
     return <Redirect to={search ? `/login?${search}` : '/login'} replace />;
   }
-  if (profile.must_enrol_second_factor) return <Enrol />;
+  if (profile.must_enrol_second_factor) return <EnrollSecondFactor />;
   return <SignedIn path={path} search={search} />;
 }
 
 function SignedIn({ path, search }: { path: string; search: string }) {
-  const may = useMay();
+  const may = useHasPermission();
   const { parser } = useRouter();
-  const found = useMemo(() => {
+  const route = useMemo(() => {
     for (const screen of SCREENS) {
       const [matches, params] = matchRoute(parser, screen.path, path);
       if (matches) return { screen, params: params as Record<string, string | undefined> };
     }
     return null;
   }, [parser, path]);
-  const moved = MOVED[path];
-  if (moved) return <Redirect to={search ? `${moved}?${search}` : moved} replace />;
-  if (!found) return <Redirect to="/" replace />;
-  if (!may(...found.screen.permissions)) {
+  const redirect = REDIRECTS[path];
+  if (redirect) return <Redirect to={search ? `${redirect}?${search}` : redirect} replace />;
+  if (!route) return <Redirect to="/" replace />;
+  if (!may(...route.screen.permissions)) {
     return <Redirect to={may('view services') && path !== '/services' ? '/services' : '/'} replace />;
   }
   return (
     <Shell>
-      <Drawn key={found.screen.path + (found.params.id ?? '')} screen={found.screen} params={found.params} />
+      <ScreenView key={route.screen.path + (route.params.id ?? '')} screen={route.screen} params={route.params} />
     </Shell>
   );
 }
 
-function Drawn({ screen, params }: { screen: Screen; params: Record<string, string | undefined> }) {
+function ScreenView({ screen, params }: { screen: Screen; params: Record<string, string | undefined> }) {
   const { t } = useTranslation();
-  const Draw = screen.draw;
+  const Component = screen.component;
   return (
-    <Broken>
+    <ErrorBoundary>
       <Suspense fallback={<p className="loading">{t('ui.loading')}</p>}>
-        <Draw params={params} />
-        <Announced />
+        <Component params={params} />
+        <ScreenAnnouncer />
       </Suspense>
-    </Broken>
+    </ErrorBoundary>
   );
 }
 
-/** After a change of screens the focus is on its heading, and the title names it. */
-function Announced() {
+/** After a navigation, sets the document title and focuses the heading of the screen. */
+function ScreenAnnouncer() {
   const { panel_name } = useSettings();
   const [path] = useLocation();
   // biome-ignore lint/correctness/useExhaustiveDependencies: each path is announced once.

@@ -1,15 +1,15 @@
-// Language, theme, keys and who is signed in.
+// The header: language, color scheme, keyboard shortcuts and user menu.
 import type { TFunction } from 'i18next';
 import { Menu } from 'primereact/menu';
 import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { asProblem } from '@/api/problem';
-import { offered } from '@/i18n';
+import { availableLocales } from '@/i18n';
 import type { LocaleCode } from '@/i18n/locales';
 import { chooseLanguage, signOut } from '@/session/calls';
 import { useSession } from '@/session/hooks';
-import { toggleTheme, useShade } from '@/theme/theme';
+import { toggleTheme, useColorScheme } from '@/theme/theme';
 import { Button } from '@/ui/Button';
 import { toast } from '@/ui/toasts';
 
@@ -21,10 +21,17 @@ interface Props {
 
 export function Header({ onMenu, onPalette, onKeys }: Props) {
   const { t, i18n } = useTranslation();
-  const shade = useShade();
+  const shade = useColorScheme();
   return (
     <header className="top">
-      <Button className="menu-button" look="plain" iconOnly icon="bars" label={t('shell.openMenu')} onClick={onMenu} />
+      <Button
+        className="menu-button"
+        variant="plain"
+        iconOnly
+        icon="bars"
+        label={t('shell.openMenu')}
+        onClick={onMenu}
+      />
       <button type="button" className="jump" onClick={onPalette}>
         <i className="pi pi-search" aria-hidden />
         <span>{t('shell.jump')}</span>
@@ -33,28 +40,28 @@ export function Header({ onMenu, onPalette, onKeys }: Props) {
       <span className="grow" />
       <label className="language">
         <span className="sr">{t('shell.language')}</span>
-        <select value={i18n.language} onChange={(event) => void choose(event.target.value as LocaleCode)}>
-          {offered().map((locale) => (
+        <select value={i18n.language} onChange={(event) => void changeLanguage(event.target.value as LocaleCode)}>
+          {availableLocales().map((locale) => (
             <option key={locale.code} value={locale.code} lang={locale.tag}>
               {locale.name}
             </option>
           ))}
         </select>
       </label>
-      <Button look="plain" iconOnly icon="question-circle" label={t('shell.keys')} onClick={onKeys} />
+      <Button variant="plain" iconOnly icon="question-circle" label={t('shell.keys')} onClick={onKeys} />
       <Button
-        look="plain"
+        variant="plain"
         iconOnly
         icon={shade === 'dark' ? 'sun' : 'moon'}
         label={t(shade === 'dark' ? 'shell.light' : 'shell.dark')}
         onClick={toggleTheme}
       />
-      <Who />
+      <UserMenu />
     </header>
   );
 }
 
-async function choose(code: LocaleCode): Promise<void> {
+async function changeLanguage(code: LocaleCode): Promise<void> {
   try {
     await chooseLanguage(code);
   } catch (error) {
@@ -62,8 +69,8 @@ async function choose(code: LocaleCode): Promise<void> {
   }
 }
 
-/** Says so where the server did not end the session: the cookie is still there. */
-async function leave(t: TFunction): Promise<void> {
+/** Signs out, and shows an error when the server did not end the session, because the cookie is still valid. */
+async function signOutOrReport(t: TFunction): Promise<void> {
   try {
     await signOut();
   } catch (error) {
@@ -71,16 +78,16 @@ async function leave(t: TFunction): Promise<void> {
   }
 }
 
-function Who() {
+function UserMenu() {
   const { t } = useTranslation();
   const [, go] = useLocation();
   const { profile } = useSession();
   const menu = useRef<Menu>(null);
   const items = [
-    { template: () => <WhoCard /> },
+    { template: () => <UserCard /> },
     { separator: true },
     { label: t('profile.title'), icon: 'pi pi-user', command: () => go('/profile/sessions') },
-    { label: t('session.signOut'), icon: 'pi pi-sign-out', command: () => void leave(t) },
+    { label: t('session.signOut'), icon: 'pi pi-sign-out', command: () => void signOutOrReport(t) },
   ];
   return (
     <>
@@ -102,7 +109,7 @@ function Who() {
   );
 }
 
-function WhoCard() {
+function UserCard() {
   const { profile } = useSession();
   return (
     <div className="who-card">

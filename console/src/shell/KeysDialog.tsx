@@ -1,10 +1,10 @@
-// All keys, and the switch for those without Ctrl.
+// The keyboard shortcuts, and the setting that disables single-key shortcuts.
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { KEYS_OFF } from '@/table/useTableKeys';
 import { Button } from '@/ui/Button';
 import { Dialog } from '@/ui/Dialog';
-import { Tick } from '@/ui/Field';
+import { Checkbox } from '@/ui/Field';
 
 const KEYS = [
   ['Ctrl K', 'jump'],
@@ -25,17 +25,17 @@ const KEYS = [
 
 export function KeysDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
-  const [off, setOff] = useState(() => localStorage.getItem(KEYS_OFF) !== null);
+  const [areDisabled, setAreDisabled] = useState(() => localStorage.getItem(KEYS_OFF) !== null);
   const change = (on: boolean) => {
     if (on) localStorage.removeItem(KEYS_OFF);
     else localStorage.setItem(KEYS_OFF, '1');
-    setOff(!on);
+    setAreDisabled(!on);
   };
   return (
     <Dialog
       title={t('shell.keys')}
       onClose={onClose}
-      footer={<Button look="filled" label={t('ui.close')} onClick={onClose} data-autofocus />}
+      footer={<Button variant="filled" label={t('ui.close')} onClick={onClose} data-autofocus />}
     >
       <dl className="keys">
         {KEYS.map(([key, name]) => (
@@ -49,7 +49,7 @@ export function KeysDialog({ onClose }: { onClose: () => void }) {
           </div>
         ))}
       </dl>
-      <Tick label={t('keys.on')} checked={!off} onChange={change} />
+      <Checkbox label={t('keys.on')} checked={!areDisabled} onChange={change} />
     </Dialog>
   );
 }

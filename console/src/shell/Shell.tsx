@@ -1,42 +1,42 @@
-// The frame of every screen: menu with live counters, header, main.
+// The frame of every screen: menu with live counters, header and main content.
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
-import { count } from '@/i18n/format';
-import { type Link as LiveLink, useCount, useLiveCounters } from '@/live/counters';
+import { formatNumber } from '@/i18n/format';
+import { type ConnectionState as LiveLink, useCounter, useLiveCounters } from '@/live/counters';
 import { OutageBanner } from '@/live/OutageBanner';
 import { Brand } from '@/session/Brand';
-import { useMay } from '@/session/hooks';
+import { useHasPermission } from '@/session/hooks';
 import { Header } from './Header';
 import { KeysDialog } from './KeysDialog';
 import { Palette } from './Palette';
 import { GROUPS, type Group, type Screen } from './screen';
 import { SCREENS } from './screens';
-import { useGoKeys } from './useGoKeys';
+import { useGlobalKeys } from './useGlobalKeys';
 
 export function Shell({ children }: { children: ReactNode }) {
   const { t } = useTranslation();
   const link = useLiveCounters();
   const [dialog, setDialog] = useState<'keys' | 'palette' | null>(null);
-  const [menuOpen, setMenuOpen] = useState(false);
-  useGoKeys({ onHelp: () => setDialog('keys'), onPalette: () => setDialog('palette') });
+  const [isMenuOpen, setIsMenuOpen] = useState(false);
+  useGlobalKeys({ onHelp: () => setDialog('keys'), onPalette: () => setDialog('palette') });
   return (
-    <div className="app" data-menu={menuOpen || undefined}>
+    <div className="app" data-menu={isMenuOpen || undefined}>
       <a className="skip" href="#main">
         {t('shell.skip')}
       </a>
-      <Menu link={link} onChosen={() => setMenuOpen(false)} />
-      {menuOpen && (
+      <Menu link={link} onNavigate={() => setIsMenuOpen(false)} />
+      {isMenuOpen && (
         <button
           type="button"
           className="menu-shade"
           aria-label={t('shell.closeMenu')}
-          onClick={() => setMenuOpen(false)}
+          onClick={() => setIsMenuOpen(false)}
         />
       )}
       <div className="main">
         <Header
-          onMenu={() => setMenuOpen(!menuOpen)}
+          onMenu={() => setIsMenuOpen(!isMenuOpen)}
           onPalette={() => setDialog('palette')}
           onKeys={() => setDialog('keys')}
         />
@@ -49,9 +49,9 @@ export function Shell({ children }: { children: ReactNode }) {
   );
 }
 
-function Menu({ link, onChosen }: { link: LiveLink; onChosen: () => void }) {
+function Menu({ link, onNavigate }: { link: LiveLink; onNavigate: () => void }) {
   const { t } = useTranslation();
-  const may = useMay();
+  const may = useHasPermission();
   const shown = SCREENS.filter((screen) => screen.menu && may(...screen.permissions));
   return (
     <nav className="side" aria-label={t('shell.menu')}>
@@ -61,7 +61,7 @@ function Menu({ link, onChosen }: { link: LiveLink; onChosen: () => void }) {
           key={group ?? ''}
           group={group}
           screens={shown.filter((screen) => screen.group === group)}
-          onChosen={onChosen}
+          onNavigate={onNavigate}
         />
       ))}
       <span className="grow" />
@@ -76,59 +76,59 @@ function Menu({ link, onChosen }: { link: LiveLink; onChosen: () => void }) {
 interface GroupProps {
   group: Group | undefined;
   screens: readonly Screen[];
-  onChosen: () => void;
+  onNavigate: () => void;
 }
 
-function MenuGroup({ group, screens, onChosen }: GroupProps) {
+function MenuGroup({ group, screens, onNavigate }: GroupProps) {
   const { t } = useTranslation();
   if (screens.length === 0) return null;
   return (
     <>
       {group && <p className="nav-group">{t(`menuGroup.${group}`)}</p>}
       {screens.map((screen) => (
-        <MenuLink key={screen.path} screen={screen} onChosen={onChosen} />
+        <MenuLink key={screen.path} screen={screen} onNavigate={onNavigate} />
       ))}
     </>
   );
 }
 
-function MenuLink({ screen, onChosen }: { screen: Screen; onChosen: () => void }) {
+function MenuLink({ screen, onNavigate }: { screen: Screen; onNavigate: () => void }) {
   const { t } = useTranslation();
   const [path] = useLocation();
-  const isHere = screen.path === '/' ? path === '/' : path === screen.path || path.startsWith(`${screen.path}/`);
+  const isCurrent = screen.path === '/' ? path === '/' : path === screen.path || path.startsWith(`${screen.path}/`);
   const text = t(`menu.${screen.menu ?? 'home'}`);
   return (
     <div className="nav-row">
-      <Link href={screen.path} className="nav" aria-current={isHere ? 'page' : undefined} onClick={onChosen}>
+      <Link href={screen.path} className="nav" aria-current={isCurrent ? 'page' : undefined} onClick={onNavigate}>
         <i className={`pi pi-${screen.icon}`} aria-hidden />
         {text}
       </Link>
-      {screen.counter && <Pill counter={screen.counter} path={screen.path} onChosen={onChosen} />}
+      {screen.counter && <CounterLink counter={screen.counter} path={screen.path} onNavigate={onNavigate} />}
     </div>
   );
 }
 
-/** Its own link: it leads to what it counts. */
-function Pill({
+/** A counter in the menu, which links to the counted records. */
+function CounterLink({
   counter,
   path,
-  onChosen,
+  onNavigate,
 }: {
   counter: NonNullable<Screen['counter']>;
   path: string;
-  onChosen: () => void;
+  onNavigate: () => void;
 }) {
   const { t } = useTranslation();
-  const value = useCount(counter.name);
+  const value = useCounter(counter.name);
   if (!value) return null;
   return (
     <Link
       href={`${path}?${counter.filter}`}
       className="pill"
-      onClick={onChosen}
+      onClick={onNavigate}
       aria-label={t(`counters.${counter.name}`, { count: value })}
     >
-      {count(value)}
+      {formatNumber(value)}
     </Link>
   );
 }

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
-import { MOVED, SCREENS } from './screens';
+import { REDIRECTS, SCREENS } from './screens';
 
 const FILE = resolve(import.meta.dirname, '../../../fixtures/specification/screens.tsv');
 
-/** The screens of the specification with the permissions of which any one suffices. */
+/** The screens of the specification with their permissions, of which any one is sufficient. */
 const SPECIFIED = readFileSync(FILE, 'utf8')
   .split('\n')
   .filter((line) => line.startsWith('/'))
@@ -14,16 +14,16 @@ const SPECIFIED = readFileSync(FILE, 'utf8')
     return { path, permissions: permissions === 'bearer' ? [] : permissions.split('|').sort() };
   });
 
-/** Parts of a record's page have addresses of their own, but are no screens. */
+/** Tabs of a record's page have their own URLs, but are no screens. */
 const screenOf = (path: string) => SCREENS.find((screen) => screen.path.replace(/\/:tab\?$/, '') === path);
 const permissionsOf = (path: string) => screenOf(path)?.permissions.toSorted();
 
 it('has every screen of the specification, for the permissions that it names', () => {
-  // Sign-in stands outside of the shell; an old address leads to the screen that took its place.
+  // The sign-in page is outside of the shell; old URLs redirect to the screen that replaced them.
   const shown = SPECIFIED.filter(({ permissions }) => permissions[0] !== 'guest');
   expect(shown.length).toBeGreaterThan(35);
-  const console = shown.map(({ path }) => ({ path, permissions: permissionsOf(MOVED[path] ?? path) }));
-  expect(console).toEqual(shown);
+  const actual = shown.map(({ path }) => ({ path, permissions: permissionsOf(REDIRECTS[path] ?? path) }));
+  expect(actual).toEqual(shown);
 });
 
 it('has no screen for guests inside the shell', () => {
@@ -32,9 +32,9 @@ it('has no screen for guests inside the shell', () => {
   expect(guests.flatMap((path) => screenOf(path) ?? [])).toEqual([]);
 });
 
-it('asks for a permission on every screen beside those of the specification, except for the editor of a banner', () => {
+it('requires a permission for every additional screen, except for the banner editor and the profile', () => {
   const specified = new Set(SPECIFIED.map(({ path }) => path));
-  const beside = SCREENS.filter(({ path }) => !specified.has(path.replace(/\/:tab\?$/, '')));
-  const free = beside.filter(({ permissions }) => permissions.length === 0).map(({ path }) => path);
-  expect(free).toEqual(['/banners/:place', '/profile/:tab?']);
+  const additional = SCREENS.filter(({ path }) => !specified.has(path.replace(/\/:tab\?$/, '')));
+  const unrestricted = additional.filter(({ permissions }) => permissions.length === 0).map(({ path }) => path);
+  expect(unrestricted).toEqual(['/banners/:place', '/profile/:tab?']);
 });

@@ -1,4 +1,4 @@
-// Every screen. A new one is a row in its wing's `screens.ts`; the menu has them in this order.
+// All screens, in the order of the menu. A new screen is an entry in the `screens.ts` of its area.
 import { lazy } from 'react';
 import { CATALOGUE } from '@/catalogue/screens';
 import { CONFIGURATION } from '@/configuration/screens';
@@ -8,14 +8,14 @@ import { SUPPLY } from '@/supply/screens';
 import type { Screen } from './screen';
 
 export const SCREENS: readonly Screen[] = [
-  { path: '/', permissions: [], menu: 'home', icon: 'home', draw: lazy(() => import('@/home/Home')) },
+  { path: '/', permissions: [], menu: 'home', icon: 'home', component: lazy(() => import('@/home/Home')) },
   ...OPERATIONS,
   ...CATALOGUE,
   ...SUPPLY,
   ...MARKETING,
   ...CONFIGURATION,
-  { path: '/profile/:tab?', permissions: [], draw: lazy(() => import('@/profile/Profile')) },
+  { path: '/profile/:tab?', permissions: [], component: lazy(() => import('@/profile/Profile')) },
 ];
 
-/** Paths of old links. */
-export const MOVED: Readonly<Record<string, string>> = { '/finances': '/transactions' };
+/** Redirects of old paths. */
+export const REDIRECTS: Readonly<Record<string, string>> = { '/finances': '/transactions' };

@@ -9,17 +9,17 @@ export const SUPPLY: readonly Screen[] = [
     menu: 'providers',
     group: 'supply',
     icon: 'truck',
-    draw: lazy(() => import('@/supply/providers/Providers')),
+    component: lazy(() => import('@/supply/providers/Providers')),
   },
   {
     path: '/providers/report',
     permissions: ['manage services and providers'],
-    draw: lazy(() => import('@/supply/providers/Report')),
+    component: lazy(() => import('@/supply/providers/Report')),
   },
   {
     path: '/providers/:id',
     permissions: ['manage services and providers'],
-    draw: lazy(() => import('@/supply/providers/ProviderPage')),
+    component: lazy(() => import('@/supply/providers/ProviderPage')),
   },
   {
     path: '/external-panel-orders',
@@ -27,12 +27,12 @@ export const SUPPLY: readonly Screen[] = [
     menu: 'externalPanelOrders',
     group: 'supply',
     icon: 'send',
-    draw: lazy(() => import('@/supply/external-panel-orders/ExternalPanelOrders')),
+    component: lazy(() => import('@/supply/external-panel-orders/ExternalPanelOrders')),
   },
   {
     path: '/external-panel-orders/:id',
     permissions: ['manage external panel orders'],
-    draw: lazy(() => import('@/supply/external-panel-orders/AttemptPage')),
+    component: lazy(() => import('@/supply/external-panel-orders/AttemptPage')),
   },
   {
     path: '/external-panels',
@@ -40,12 +40,12 @@ export const SUPPLY: readonly Screen[] = [
     menu: 'externalPanels',
     group: 'supply',
     icon: 'link',
-    draw: lazy(() => import('@/supply/external-panels/ExternalPanels')),
+    component: lazy(() => import('@/supply/external-panels/ExternalPanels')),
   },
   {
     path: '/external-panels/:id/:tab?',
     permissions: ['manage external panels'],
-    draw: lazy(() => import('@/supply/external-panels/PanelPage')),
+    component: lazy(() => import('@/supply/external-panels/PanelPage')),
   },
   {
     path: '/held-changes',
@@ -53,6 +53,6 @@ export const SUPPLY: readonly Screen[] = [
     menu: 'heldChanges',
     group: 'supply',
     icon: 'history',
-    draw: lazy(() => import('@/supply/imports/Changes')),
+    component: lazy(() => import('@/supply/imports/Changes')),
   },
 ];

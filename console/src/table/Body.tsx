@@ -1,11 +1,11 @@
-// Rows. Drawn once per answer: neither a tick, nor a letter in a filter, nor a live counter draws them again.
+// The rows of a list. They render once per response: selection, typing in a filter and live counters must not render them again.
 import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '@/ui/Button';
 import { Notice } from '@/ui/Notice';
-import type { Column } from './declare';
+import type { Column } from './listDefinition';
 import type { OpenMenu } from './RowMenu';
-import { type Selection, useMarked } from './selection';
+import { type Selection, useIsSelected } from './selection';
 import type { TableHandle } from './useTable';
 
 interface Props<Row extends { id: number }> {
@@ -26,7 +26,7 @@ export function Body<Row extends { id: number }>({ table, columns, onMenu }: Pro
       <tbody>
         <tr>
           <td className="grid-none" colSpan={width}>
-            <Nothing table={table} />
+            <EmptyState table={table} />
           </td>
         </tr>
       </tbody>
@@ -37,7 +37,7 @@ export function Body<Row extends { id: number }>({ table, columns, onMenu }: Pro
       rows={rows}
       columns={columns}
       selection={table.selection}
-      marks={table.list.actions !== undefined}
+      isSelectable={table.list.actions !== undefined}
       stale={table.stale}
       onMenu={onMenu}
     />
@@ -48,9 +48,9 @@ interface RowsProps<Row extends { id: number }> {
   rows: readonly Row[];
   columns: readonly Column<Row>[];
   selection: Selection<Row>;
-  /** Whether rows can be marked. */
-  marks: boolean;
-  /** Rows of an earlier question are not marked for what is done by the next. */
+  /** Whether rows can be selected. */
+  isSelectable: boolean;
+  /** The rows belong to an earlier query: they cannot be selected. */
   stale: boolean;
   onMenu: OpenMenu<Row>;
 }
@@ -60,7 +60,7 @@ const Rows = memo(function Rows<Row extends { id: number }>(props: RowsProps<Row
     <tbody>
       {props.rows.map((row) => (
         <tr key={row.id} data-id={row.id}>
-          {props.marks && <RowBox row={row} {...props} />}
+          {props.isSelectable && <RowCheckbox row={row} {...props} />}
           {props.columns.map((column) => (
             <td key={column.name} data-align={column.align}>
               {column.cell(row)}
@@ -75,17 +75,17 @@ const Rows = memo(function Rows<Row extends { id: number }>(props: RowsProps<Row
   );
 }) as <Row extends { id: number }>(props: RowsProps<Row>) => React.ReactElement;
 
-function RowBox<Row extends { id: number }>(
+function RowCheckbox<Row extends { id: number }>(
   props: { row: Row } & Pick<RowsProps<Row>, 'rows' | 'selection' | 'stale'>,
 ) {
   const { t } = useTranslation();
-  const marked = useMarked(props.selection, props.row.id);
+  const isSelected = useIsSelected(props.selection, props.row.id);
   return (
     <td className="grid-box">
       <input
         type="checkbox"
         aria-label={t('table.selectRow', { id: props.row.id })}
-        checked={marked}
+        checked={isSelected}
         aria-disabled={props.stale || undefined}
         onChange={(event) =>
           !props.stale &&
@@ -100,7 +100,7 @@ function MenuButton<Row extends { id: number }>({ row, onMenu }: { row: Row; onM
   const { t } = useTranslation();
   return (
     <Button
-      look="plain"
+      variant="plain"
       iconOnly
       icon="ellipsis-v"
       label={t('table.rowMenu', { id: row.id })}
@@ -120,8 +120,8 @@ function SkeletonRow({ width }: { width: number }) {
   );
 }
 
-/** Nothing there at all, nothing that matches, or a page behind the end: each has another next step. */
-function Nothing<Row extends { id: number }>({ table }: { table: TableHandle<Row> }) {
+/** An empty list, no match for the filters, or a page behind the end: each offers another next step. */
+function EmptyState<Row extends { id: number }>({ table }: { table: TableHandle<Row> }) {
   const { t } = useTranslation();
   if (table.total > 0) {
     return (

@@ -1,9 +1,9 @@
-// What can be done with the marked rows: how many of them each action suits, and the step from this page to all
-// that match. The ids of "all" are frozen in that moment, so nothing slips in later.
+// The bulk actions for the selected rows, with the number of rows that each action is allowed for, and the button that selects all
+// matching records. That selection is a snapshot of ids: records that match later are not included.
 import { useTranslation } from 'react-i18next';
-import { ids } from '@/api/table';
+import { fetchIds } from '@/api/table';
 import { useSubmit } from '@/form/useSubmit';
-import { count } from '@/i18n/format';
+import { formatNumber } from '@/i18n/format';
 import { Button } from '@/ui/Button';
 import type { AnyAction } from './action';
 import { useSelection } from './selection';
@@ -17,40 +17,42 @@ interface Props<Row extends { id: number }> {
 export function BulkBar<Row extends { id: number }>({ table, onAct }: Props<Row>) {
   const { t } = useTranslation();
   const selection = useSelection(table.selection);
-  const { submit: freeze, isPending } = useSubmit({
-    send: () => ids(table.list.path, table.query),
-    onDone: (all) => selection.freeze(all),
-    shows: 'toast',
+  const { submit: selectAll, isPending } = useSubmit({
+    send: () => fetchIds(table.list.path, table.query),
+    onDone: (all) => selection.replace(all),
+    showProblemAs: 'toast',
   });
   const actions = (table.list.actions ?? []).filter((action) => !action.single);
   if (selection.size === 0) {
-    return table.dropped > 0 ? (
+    return table.droppedCount > 0 ? (
       <p className="bulk-dropped" role="status">
-        {t('table.dropped', { count: table.dropped })}
+        {t('table.dropped', { count: table.droppedCount })}
       </p>
     ) : null;
   }
-  const known = selection.known;
-  const allKnown = known.length === selection.size;
-  const pageMarked = (table.rows ?? []).every((row) => selection.has(row.id));
+  const loadedRows = selection.loadedRows;
+  const areAllLoaded = loadedRows.length === selection.size;
+  const isPageSelected = (table.rows ?? []).every((row) => selection.has(row.id));
   return (
     <div className="bulk" role="group" aria-label={t('table.bulk')}>
-      <strong role="status">{t('table.selected', { count: selection.size, shown: count(selection.size) })}</strong>
-      {pageMarked && selection.size < table.total && (
+      <strong role="status">
+        {t('table.selected', { count: selection.size, shown: formatNumber(selection.size) })}
+      </strong>
+      {isPageSelected && selection.size < table.total && (
         <Button
-          look="plain"
+          variant="plain"
           busy={isPending}
           disabled={table.stale}
-          label={t('table.selectAll', { count: table.total, shown: count(table.total) })}
-          onClick={() => void freeze()}
+          label={t('table.selectAll', { count: table.total, shown: formatNumber(table.total) })}
+          onClick={() => void selectAll()}
         />
       )}
-      <Button look="plain" label={t('table.selectNone')} onClick={() => selection.clear()} />
+      <Button variant="plain" label={t('table.selectNone')} onClick={() => selection.clear()} />
       <span className="grow" />
       {actions.map((action) => {
-        const suits = known.filter(action.allows).length;
+        const allowed = loadedRows.filter(action.allows).length;
         const label = t(`actions.${action.name as 'cancel'}.label`);
-        const none = allKnown && suits === 0;
+        const none = areAllLoaded && allowed === 0;
         return (
           <Button
             key={action.name}
@@ -58,7 +60,11 @@ export function BulkBar<Row extends { id: number }>({ table, onAct }: Props<Row>
             tone={action.tone}
             label={label}
             disabled={table.stale || (none && t('table.suitsNone', { action: label }))}
-            badge={allKnown && <small className="suits">{t('table.suits', { suits, of: selection.size })}</small>}
+            badge={
+              areAllLoaded && (
+                <small className="suits">{t('table.suits', { suits: allowed, of: selection.size })}</small>
+              )
+            }
             onClick={() => onAct(action, selection.ids)}
           />
         );

@@ -1,10 +1,10 @@
-// What the list is narrowed by, each to be taken away: also what no visible column shows.
+// The active filters as chips that can be removed, including filters of columns that are not visible.
 import { useTranslation } from 'react-i18next';
-import { useMay } from '@/session/hooks';
+import { useHasPermission } from '@/session/hooks';
 import { Button } from '@/ui/Button';
-import { type Column, type Filter, filterName, wordText } from './declare';
-import { idsOf, RECORDS, type RecordKind, useRecordTexts } from './records';
-import { percents } from './shares';
+import { type Column, type Filter, filterName, wordText } from './listDefinition';
+import { fractionsToPercents } from './percentFilters';
+import { parseIds, RECORDS, type RecordKind, useRecordTexts } from './records';
 import type { TableHandle } from './useTable';
 
 export function Chips<Row extends { id: number }>({ table }: { table: TableHandle<Row> }) {
@@ -12,11 +12,11 @@ export function Chips<Row extends { id: number }>({ table }: { table: TableHandl
   const { filters, search } = table.state;
   const names = Object.keys(filters);
   if (names.length === 0 && !search) return null;
-  const shownValue = (name: string, value: string, filter: Filter | undefined) => {
-    // A parameter without a column has no kind; its name says whether it is a switch.
+  const formatValue = (name: string, value: string, filter: Filter | undefined) => {
+    // A parameter without a column has no type; by convention, names with `is_` or `has_` are flags.
     if (filter?.kind === 'flag' || (!filter && /^(is|has)_/.test(name)))
       return value === '1' ? t('ui.yes') : t('ui.no');
-    if (filter?.kind === 'share') return `${percents(value)} %`;
+    if (filter?.kind === 'share') return `${fractionsToPercents(value)} %`;
     if (filter?.kind !== 'words' || !filter.texts)
       return value.length > 40 ? t('table.values', { count: value.split(',').length }) : value;
     return value
@@ -29,27 +29,27 @@ export function Chips<Row extends { id: number }>({ table }: { table: TableHandl
       {search && <Chip text={`“${search}”`} label={t('table.search')} onRemove={() => table.change({ search: '' })} />}
       {names.map((name) => {
         const value = filters[name] ?? '';
-        const column = columnOf(table.list.columns, name);
+        const column = findFilteredColumn(table.list.columns, name);
         const filter = column?.filter;
-        const key = column?.label ?? table.list.searched?.[name];
+        const key = column?.label ?? table.list.hiddenFilters?.[name];
         const label = key ? t(key as 'columns.orders.id') : name;
         const change = (value: string) => table.filter(name, value);
-        if (filter?.kind === 'record' && idsOf(value).length > 0)
-          return <RecordChips key={name} of={filter.of} label={label} ids={idsOf(value)} onChange={change} />;
-        return <Chip key={name} label={label} text={shownValue(name, value, filter)} onRemove={() => change('')} />;
+        if (filter?.kind === 'record' && parseIds(value).length > 0)
+          return <RecordChips key={name} of={filter.of} label={label} ids={parseIds(value)} onChange={change} />;
+        return <Chip key={name} label={label} text={formatValue(name, value, filter)} onRemove={() => change('')} />;
       })}
       <li>
-        <Button look="plain" icon="filter-slash" label={t('table.reset')} onClick={table.reset} />
+        <Button variant="plain" icon="filter-slash" label={t('table.reset')} onClick={table.reset} />
       </li>
     </ul>
   );
 }
 
-/** The column that a filter is of; links name a record by its id, such as `user.id` or `provider_id`. */
-export function columnOf<Row>(columns: readonly Column<Row>[], name: string): Column<Row> | undefined {
-  const named = columns.find((column) => filterName(column) === name);
+/** The column of a filter. Links refer to a record by its id, such as `user.id` or `provider_id`. */
+export function findFilteredColumn<Row>(columns: readonly Column<Row>[], name: string): Column<Row> | undefined {
+  const exact = columns.find((column) => filterName(column) === name);
   const record = /^(.+)[._]id$/.exec(name)?.[1];
-  return named ?? columns.find((column) => column.filter?.kind === 'record' && filterName(column) === record);
+  return exact ?? columns.find((column) => column.filter?.kind === 'record' && filterName(column) === record);
 }
 
 interface RecordChipsProps {
@@ -59,10 +59,10 @@ interface RecordChipsProps {
   onChange: (value: string) => void;
 }
 
-/** One for each record. */
+/** One chip per record. */
 export function RecordChips({ of, label, ids, onChange }: RecordChipsProps) {
   const { t } = useTranslation();
-  const texts = useRecordTexts(of, ids, useMay()(RECORDS[of].permission), t);
+  const texts = useRecordTexts(of, ids, useHasPermission()(RECORDS[of].permission), t);
   return ids.map((id) => (
     <Chip
       key={id}

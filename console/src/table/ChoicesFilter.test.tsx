@@ -1,16 +1,16 @@
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
-import { startTexts } from '@/i18n';
+import { initI18n } from '@/i18n';
 import { ChoicesFilter, WordsFilter } from './WordFilters';
 
 vi.mock('./choices', () => ({
   useChoices: (of: string) => (of === 'countries' ? ['DE', 'FR'] : ['order.canceled', 'order.placed', 'user.frozen']),
 }));
 
-beforeAll(startTexts);
+beforeAll(initI18n);
 afterEach(cleanup);
 
-it('offers every word of the set, found by a part, and takes several', async () => {
+it('offers every value, finds values by a substring, and accepts several', async () => {
   const changed = vi.fn();
   render(<ChoicesFilter of="auditEvents" label="Event" value="order.placed" onChange={changed} />);
   fireEvent.click(screen.getByRole('combobox', { name: 'Event' }));
@@ -21,7 +21,7 @@ it('offers every word of the set, found by a part, and takes several', async () 
   expect(changed).toHaveBeenCalledWith('order.placed,order.canceled');
 });
 
-it('names countries, and filters by their letters', async () => {
+it('shows country names, and filters by country codes', async () => {
   const changed = vi.fn();
   render(<ChoicesFilter of="countries" label="Countries" value="" onChange={changed} />);
   fireEvent.click(screen.getByRole('combobox', { name: 'Countries' }));
@@ -29,7 +29,7 @@ it('names countries, and filters by their letters', async () => {
   expect(changed).toHaveBeenCalledWith('DE');
 });
 
-it('shows the text of a word with a dot, and a word without texts as it is', async () => {
+it('shows the text of a value with a dot, and a value without a text as it is', async () => {
   const changed = vi.fn();
   const events = { kind: 'words', words: ['order.created'], texts: 'eventType' } as const;
   render(<WordsFilter filter={events} label="Event" value="" onChange={changed} />);

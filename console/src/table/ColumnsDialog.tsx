@@ -1,10 +1,10 @@
-// Which columns, in which order, and how close the rows stand: boxes and buttons, no dragging needed.
+// Chooses the visible columns, their order and the row density, with checkboxes and buttons instead of dragging.
 import { useTranslation } from 'react-i18next';
 import { Button } from '@/ui/Button';
 import { Dialog } from '@/ui/Dialog';
-import { Tick } from '@/ui/Field';
-import type { Column } from './declare';
+import { Checkbox } from '@/ui/Field';
 import { setDensity, useDensity } from './density';
+import type { Column } from './listDefinition';
 
 interface Props<Row> {
   all: readonly Column<Row>[];
@@ -36,11 +36,11 @@ export function ColumnsDialog<Row>({ all, shown, show, onClose }: Props<Row>) {
       footer={
         <>
           <Button label={t('table.columnsReset')} onClick={() => show([])} />
-          <Button look="filled" label={t('ui.done')} onClick={onClose} data-autofocus />
+          <Button variant="filled" label={t('ui.done')} onClick={onClose} data-autofocus />
         </>
       }
     >
-      <Tick
+      <Checkbox
         label={t('table.comfortable')}
         checked={density === 'comfortable'}
         onChange={(on) => setDensity(on ? 'comfortable' : 'compact')}
@@ -56,7 +56,7 @@ export function ColumnsDialog<Row>({ all, shown, show, onClose }: Props<Row>) {
                 <span>{text}</span>
               </label>
               <Button
-                look="plain"
+                variant="plain"
                 iconOnly
                 icon="angle-up"
                 label={t('table.columnUp', { column: text })}
@@ -64,7 +64,7 @@ export function ColumnsDialog<Row>({ all, shown, show, onClose }: Props<Row>) {
                 onClick={() => move(column.name, -1)}
               />
               <Button
-                look="plain"
+                variant="plain"
                 iconOnly
                 icon="angle-down"
                 label={t('table.columnDown', { column: text })}

@@ -1,8 +1,8 @@
-// The filter as a file. The server writes it: all pages, raw values, no formulas.
+// Exports all rows that match the filters as a file. The server writes it: all pages, raw values, no formulas.
 import { Menu } from 'primereact/menu';
 import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { EXPORTS, type ExportKind, exported } from '@/api/table';
+import { EXPORTS, type ExportKind, exportRows } from '@/api/table';
 import { useSubmit } from '@/form/useSubmit';
 import { Button } from '@/ui/Button';
 import { download } from '@/ui/download';
@@ -17,9 +17,9 @@ export function ExportMenu<Row extends { id: number }>({ table, columns }: Props
   const { t } = useTranslation();
   const menu = useRef<Menu>(null);
   const { submit, isPending } = useSubmit({
-    send: (kind: ExportKind) => exported(table.list.path, table.query, columns, kind, new AbortController().signal),
+    send: (kind: ExportKind) => exportRows(table.list.path, table.query, columns, kind, new AbortController().signal),
     onDone: (file, kind) => download(file, `${table.list.name}.${kind}`),
-    shows: 'toast',
+    showProblemAs: 'toast',
   });
   const kinds = Object.keys(EXPORTS) as ExportKind[];
   const items = kinds.map((kind) => ({
@@ -30,7 +30,7 @@ export function ExportMenu<Row extends { id: number }>({ table, columns }: Props
   return (
     <>
       <Button
-        look="plain"
+        variant="plain"
         iconOnly
         icon="download"
         label={t('table.export.title')}

@@ -1,14 +1,14 @@
-// The control of one column's filter, by its kind, and below it what the server refused of it. All of them speak the
-// wire's syntax: text, a,b,c or from..to.
+// The control of one column's filter, by its type, with the server's errors below. Every control produces the filter syntax of the
+// API: text, a,b,c or from..to.
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useMay } from '@/session/hooks';
-import type { Filter } from './declare';
+import { useHasPermission } from '@/session/hooks';
+import type { Filter } from './listDefinition';
+import { fractionsToPercents, percentsToFractions } from './percentFilters';
 import { RecordFilter } from './RecordFilter';
 import { RECORDS } from './records';
-import { fractions, percents } from './shares';
 import { TimeFilter } from './TimeFilter';
-import { useDraft } from './useDraft';
+import { useDebouncedInput } from './useDebouncedInput';
 import { ChoicesFilter, FlagFilter, WordsFilter } from './WordFilters';
 
 interface Props {
@@ -21,12 +21,12 @@ interface Props {
 
 export function FilterControl({ errors = [], ...props }: Props) {
   const id = useId();
-  const told = errors.length > 0 ? id : undefined;
+  const errorId = errors.length > 0 ? id : undefined;
   return (
     <>
-      <Control {...props} told={told} />
-      {told && (
-        <small id={told} className="field-error">
+      <Control {...props} errorId={errorId} />
+      {errorId && (
+        <small id={errorId} className="field-error">
           {errors.join(' ')}
         </small>
       )}
@@ -34,13 +34,13 @@ export function FilterControl({ errors = [], ...props }: Props) {
   );
 }
 
-/** Where it is told what is wrong with a control; none where nothing is. */
-interface Told {
-  told: string | undefined;
+/** Id of the element with the control's errors; undefined without errors. */
+interface DescribedBy {
+  errorId: string | undefined;
 }
 
-function Control({ filter, label, value, told, onChange }: Omit<Props, 'errors'> & Told) {
-  const may = useMay();
+function Control({ filter, label, value, errorId, onChange }: Omit<Props, 'errors'> & DescribedBy) {
+  const may = useHasPermission();
   switch (filter.kind) {
     case 'words':
       return <WordsFilter filter={filter} label={label} value={value} onChange={(value) => onChange(value, true)} />;
@@ -55,50 +55,50 @@ function Control({ filter, label, value, told, onChange }: Omit<Props, 'errors'>
         <TextFilter
           kind="number"
           label={`${label}, %`}
-          told={told}
-          value={percents(value)}
-          onChange={(typed, step) => onChange(fractions(typed), step)}
+          errorId={errorId}
+          value={fractionsToPercents(value)}
+          onChange={(typed, step) => onChange(percentsToFractions(typed), step)}
         />
       );
     case 'record':
       if (!may(RECORDS[filter.of].permission))
-        return <TextFilter kind="record" label={label} told={told} value={value} onChange={onChange} />;
+        return <TextFilter kind="record" label={label} errorId={errorId} value={value} onChange={onChange} />;
       return <RecordFilter of={filter.of} label={label} value={value} onChange={(value) => onChange(value, true)} />;
     default:
-      return <TextFilter kind={filter.kind} label={label} told={told} value={value} onChange={onChange} />;
+      return <TextFilter kind={filter.kind} label={label} errorId={errorId} value={value} onChange={onChange} />;
   }
 }
 
-interface TextProps extends Told {
-  /** `record`: by id or a part of its texts, for those who may not look records up. */
+interface TextProps extends DescribedBy {
+  /** `record`: by id or a part of its name, for staff without permission to look up records. */
   kind: 'text' | 'ids' | 'number' | 'money' | 'record';
   label: string;
   value: string;
   onChange: (value: string, step: boolean) => void;
 }
 
-function TextFilter({ kind, label, told, value, onChange }: TextProps) {
+function TextFilter({ kind, label, errorId, value, onChange }: TextProps) {
   const { t } = useTranslation();
-  const { draft, type, commit } = useDraft(value, onChange);
+  const { draft, type, commit } = useDebouncedInput(value, onChange);
   const isList = kind !== 'text';
   return (
     <input
       className="input"
       aria-label={label}
-      aria-invalid={told ? true : undefined}
-      aria-describedby={told}
+      aria-invalid={errorId ? true : undefined}
+      aria-describedby={errorId}
       title={kind === 'record' ? t('table.noLookup') : isList ? t('table.rangeHint') : undefined}
       placeholder={t('table.any')}
       inputMode={isList ? 'text' : 'search'}
       value={draft}
       onChange={(event) => type(event.target.value)}
       onKeyDown={(event) => event.key === 'Enter' && commit()}
-      // Whoever leaves the field is done: what they typed does not go with a dialog that closes.
+      // Leaving the field commits the input: it is not lost when a dialog closes.
       onBlur={commit}
       onPaste={(event) => {
-        // A field of one line would glue pasted lines together.
+        // A single-line input would join pasted lines without a separator.
         if (!isList) return;
-        const pasted = listed(event.clipboardData.getData('text'));
+        const pasted = toCommaList(event.clipboardData.getData('text'));
         if (!pasted.includes(',')) return;
         event.preventDefault();
         type(pasted);
@@ -107,8 +107,8 @@ function TextFilter({ kind, label, told, value, onChange }: TextProps) {
   );
 }
 
-/** Numbers by commas, spaces, tabs or lines, as a comma list. */
-export function listed(text: string): string {
+/** Converts numbers separated by commas, spaces, tabs or lines to a comma-separated list. */
+export function toCommaList(text: string): string {
   return text
     .split(/[\s,;]+/)
     .filter(Boolean)

@@ -1,9 +1,9 @@
-// The filters of columns that are not shown: what can be asked for does not hang on what is looked at.
+// The filters of hidden columns: filtering does not depend on which columns are visible.
 import { useTranslation } from 'react-i18next';
 import { Button } from '@/ui/Button';
 import { Dialog } from '@/ui/Dialog';
-import { type Column, filterName } from './declare';
 import { FilterControl } from './FilterControl';
+import { type Column, filterName } from './listDefinition';
 import type { TableHandle } from './useTable';
 
 interface Props<Row extends { id: number }> {
@@ -18,7 +18,7 @@ export function FiltersDialog<Row extends { id: number }>({ table, columns, onCl
     <Dialog
       title={t('table.moreFilters')}
       onClose={onClose}
-      footer={<Button look="filled" label={t('ui.done')} onClick={onClose} />}
+      footer={<Button variant="filled" label={t('ui.done')} onClick={onClose} />}
     >
       <div className="form">
         {columns.map((column) => {
@@ -33,7 +33,7 @@ export function FiltersDialog<Row extends { id: number }>({ table, columns, onCl
                   filter={column.filter}
                   label={t('table.filterBy', { column: label })}
                   value={table.state.filters[filterName(column)] ?? ''}
-                  errors={table.wrong[filterName(column)]}
+                  errors={table.filterErrors[filterName(column)]}
                   onChange={(value, step) => table.filter(filterName(column), value, step)}
                 />
               )}

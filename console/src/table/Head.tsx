@@ -1,11 +1,11 @@
-// Headings that sort and, below each, the filter of its column.
+// Column headings with sorting, and the filter of each column below.
 import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Sort } from '@/api/table';
-import { type Column, filterName } from './declare';
 import { FilterControl } from './FilterControl';
+import { type Column, filterName } from './listDefinition';
 import { useSelection } from './selection';
-import { sorted } from './state';
+import { nextSort } from './state';
 import type { TableHandle } from './useTable';
 
 interface Props<Row extends { id: number }> {
@@ -20,7 +20,7 @@ export function Head<Row extends { id: number }>({ table, columns }: Props<Row>)
   return (
     <thead>
       <tr>
-        {table.list.actions && <PageBox table={table} />}
+        {table.list.actions && <PageCheckbox table={table} />}
         {columns.map((column) => (
           <Heading
             key={column.name}
@@ -30,7 +30,7 @@ export function Head<Row extends { id: number }>({ table, columns }: Props<Row>)
             align={column.align}
             sortable={column.sortable !== false}
             sort={sort.find((one) => one.column === column.name)}
-            onSort={(more) => table.change({ sort: sorted(sort, column.name, more) })}
+            onSort={(isAdditional) => table.change({ sort: nextSort(sort, column.name, isAdditional) })}
           />
         ))}
         <th className="grid-menu" scope="col">
@@ -47,7 +47,7 @@ export function Head<Row extends { id: number }>({ table, columns }: Props<Row>)
                   filter={column.filter}
                   label={t('table.filterBy', { column: t(column.label as 'columns.orders.id') })}
                   value={filters[filterName(column)] ?? ''}
-                  errors={table.wrong[filterName(column)]}
+                  errors={table.filterErrors[filterName(column)]}
                   onChange={(value, step) => table.filter(filterName(column), value, step)}
                 />
               )}
@@ -67,7 +67,7 @@ interface HeadingProps {
   align?: 'end' | undefined;
   sortable: boolean;
   sort: Sort | undefined;
-  onSort: (more: boolean) => void;
+  onSort: (isAdditional: boolean) => void;
 }
 
 const Heading = memo(function Heading({ text, width, align, sortable, sort, onSort }: HeadingProps) {
@@ -87,13 +87,13 @@ const Heading = memo(function Heading({ text, width, align, sortable, sort, onSo
   );
 });
 
-/** Marks the page, and says when it is marked in part. */
-function PageBox<Row extends { id: number }>({ table }: { table: TableHandle<Row> }) {
+/** Selects all rows of the page; indeterminate while some of them are selected. */
+function PageCheckbox<Row extends { id: number }>({ table }: { table: TableHandle<Row> }) {
   const { t } = useTranslation();
   const selection = useSelection(table.selection);
   const rows = table.rows ?? [];
-  const marked = rows.filter((row) => selection.has(row.id)).length;
-  const all = rows.length > 0 && marked === rows.length;
+  const selectedCount = rows.filter((row) => selection.has(row.id)).length;
+  const all = rows.length > 0 && selectedCount === rows.length;
   return (
     <th className="grid-box" scope="col">
       <input
@@ -102,7 +102,7 @@ function PageBox<Row extends { id: number }>({ table }: { table: TableHandle<Row
         checked={all}
         aria-disabled={table.stale || undefined}
         ref={(box) => {
-          if (box) box.indeterminate = marked > 0 && !all;
+          if (box) box.indeterminate = selectedCount > 0 && !all;
         }}
         onChange={() => !table.stale && selection.togglePage(rows, !all)}
       />

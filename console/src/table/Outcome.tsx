@@ -1,12 +1,12 @@
-// What a run has done: how many, how much money, and who was left out for which reason, to be copied or marked.
+// The outcome of a bulk run: changed records, money, and skipped records by reason, which can be copied or selected.
 import { useTranslation } from 'react-i18next';
-import { count, money } from '@/i18n/format';
+import { formatMoney, formatNumber } from '@/i18n/format';
 import { Button } from '@/ui/Button';
 import { CopyButton } from '@/ui/Copy';
 import { csv } from '@/ui/csv';
 import { download } from '@/ui/download';
 import type { BulkOutcome } from './action';
-import { reasons } from './run';
+import { skipReasons } from './run';
 
 interface Props {
   outcome: BulkOutcome;
@@ -20,13 +20,17 @@ export function Outcome({ outcome, onSelect, onClose }: Props) {
   return (
     <div className="outcome" role="status">
       <p>
-        <strong>{t('run.did', { count: processed, shown: count(processed) })}</strong>
-        {totals.returned !== '0' && ` ${t('run.returned', { amount: money(totals.returned) })}`}
-        {(totals.charged ?? '0') !== '0' && ` ${t('run.charged', { amount: money(totals.charged ?? '0') })}`}
+        <strong>{t('run.did', { count: processed, shown: formatNumber(processed) })}</strong>
+        {totals.returned !== '0' && ` ${t('run.returned', { amount: formatMoney(totals.returned) })}`}
+        {(totals.charged ?? '0') !== '0' && ` ${t('run.charged', { amount: formatMoney(totals.charged ?? '0') })}`}
       </p>
-      {reasons(outcome).map((reason) => (
+      {skipReasons(outcome).map((reason) => (
         <p key={reason.message} className="outcome-reason">
-          {t('run.skipped', { count: reason.ids.length, shown: count(reason.ids.length), reason: reason.message })}
+          {t('run.skipped', {
+            count: reason.ids.length,
+            shown: formatNumber(reason.ids.length),
+            reason: reason.message,
+          })}
           <CopyButton text={reason.ids.join(', ')} label={t('run.copyIds')} />
         </p>
       ))}

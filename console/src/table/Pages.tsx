@@ -1,42 +1,42 @@
-// Which rows of how many, how many at once, and the way to the other pages.
+// Pagination: range of rows, total, page size, and navigation between pages.
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { count } from '@/i18n/format';
+import { formatNumber } from '@/i18n/format';
 import { Button } from '@/ui/Button';
-import { sizesOf } from './state';
+import { pageSizes } from './state';
 import type { TableHandle } from './useTable';
 
 export function Pages<Row extends { id: number }>({ table }: { table: TableHandle<Row> }) {
   const { t } = useTranslation();
   const id = useId();
-  const { page, size } = table.at;
+  const { page, size } = table.loadedPage;
   const failed = table.problem !== null && table.rows !== undefined && table.state.page !== page;
   const last = Math.max(1, Math.ceil(table.total / size));
   const first = table.total === 0 ? 0 : (page - 1) * size + 1;
   const go = (to: number) => {
-    const wanted = Math.min(Math.max(1, to), last);
-    // The address names the page that failed already: ask for it again.
-    if (wanted === table.state.page) void table.refresh();
-    else table.change({ page: wanted });
+    const target = Math.min(Math.max(1, to), last);
+    // The URL already has the page that failed to load: load it again.
+    if (target === table.state.page) void table.refresh();
+    else table.change({ page: target });
   };
-  // Two quick steps are two pages.
-  const now = failed ? page : table.state.page;
+  // Relative to the URL, so that two quick clicks move two pages.
+  const current = failed ? page : table.state.page;
   return (
     <nav className="pages" aria-label={t('table.pages')}>
       <label htmlFor={id}>{t('table.size')}</label>
       <select id={id} value={table.state.size} onChange={(event) => table.change({ size: Number(event.target.value) })}>
-        {sizesOf(table.state.usual).map((size) => (
+        {pageSizes(table.state.defaultSize).map((size) => (
           <option key={size}>{size}</option>
         ))}
       </select>
       <span className="pages-range">
-        {count(first)}–{count(Math.min(page * size, table.total))} / {table.isAtLeast && '≥ '}
-        {count(table.total)}
+        {formatNumber(first)}–{formatNumber(Math.min(page * size, table.total))} / {table.isTotalLowerBound && '≥ '}
+        {formatNumber(table.total)}
       </span>
-      {failed && <span role="alert">{t('table.pageFailed', { page: count(table.state.page) })}</span>}
+      {failed && <span role="alert">{t('table.pageFailed', { page: formatNumber(table.state.page) })}</span>}
       <span className="grow" />
       <Button
-        look="plain"
+        variant="plain"
         iconOnly
         icon="angle-double-left"
         label={t('table.firstPage')}
@@ -44,12 +44,12 @@ export function Pages<Row extends { id: number }>({ table }: { table: TableHandl
         onClick={() => go(1)}
       />
       <Button
-        look="plain"
+        variant="plain"
         iconOnly
         icon="angle-left"
         label={t('table.previousPage')}
         disabled={page <= 1}
-        onClick={() => go(now - 1)}
+        onClick={() => go(current - 1)}
       />
       <label className="pages-at">
         <span className="sr">{t('table.page')}</span>
@@ -63,18 +63,18 @@ export function Pages<Row extends { id: number }>({ table }: { table: TableHandl
             Number(event.currentTarget.value) !== page && go(Number(event.currentTarget.value) || page)
           }
         />
-        <span>/ {count(last)}</span>
+        <span>/ {formatNumber(last)}</span>
       </label>
       <Button
-        look="plain"
+        variant="plain"
         iconOnly
         icon="angle-right"
         label={t('table.nextPage')}
         disabled={page >= last}
-        onClick={() => go(now + 1)}
+        onClick={() => go(current + 1)}
       />
       <Button
-        look="plain"
+        variant="plain"
         iconOnly
         icon="angle-double-right"
         label={t('table.lastPage')}

@@ -1,16 +1,16 @@
-// The record of a row beside its list: the screen that the row leads to, in a narrow frame. It stands in the address
-// (`open`), so it can be shared, and arrow keys walk the list under it.
+// Side panel with the record of a row: it renders the record's own screen beside the list. The record is in the URL (`open`), so
+// that it can be shared, and the arrow keys move through the list.
 import { Suspense, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, matchRoute, useRouter } from 'wouter';
-import { Broken } from '@/shell/Broken';
+import { ErrorBoundary } from '@/shell/ErrorBoundary';
 import { SCREENS } from '@/shell/screens';
 import { Button } from '@/ui/Button';
 
 interface Props {
-  /** The address of the record's own screen. */
+  /** URL of the record's own screen. */
   href: string;
-  /** Its place among the rows on the screen, from one. */
+  /** Position among the rows of the page, from 1. */
   place: { at: number; of: number };
   onStep: (by: number) => void;
   onClose: () => void;
@@ -19,21 +19,21 @@ interface Props {
 export function Peek({ href, place, onStep, onClose }: Props) {
   const { t } = useTranslation();
   const { parser } = useRouter();
-  const close = useRef<HTMLElement | null>(null);
-  // Whoever closes it goes on where they were.
+  const previousFocus = useRef<HTMLElement | null>(null);
+  // Closing returns the focus to where it was.
   useEffect(() => {
-    close.current = document.activeElement instanceof HTMLElement ? document.activeElement : null;
-    return () => close.current?.focus({ preventScroll: true });
+    previousFocus.current = document.activeElement instanceof HTMLElement ? document.activeElement : null;
+    return () => previousFocus.current?.focus({ preventScroll: true });
   }, []);
   for (const screen of SCREENS) {
     const [matches, params] = matchRoute(parser, screen.path, href);
     if (!matches || !params) continue;
-    const Draw = screen.draw;
+    const Component = screen.component;
     return (
       <aside className="peek" aria-label={t('table.peek')}>
         <div className="peek-bar">
           <Button
-            look="plain"
+            variant="plain"
             iconOnly
             icon="angle-up"
             label={t('table.peekUp')}
@@ -41,7 +41,7 @@ export function Peek({ href, place, onStep, onClose }: Props) {
             onClick={() => onStep(-1)}
           />
           <Button
-            look="plain"
+            variant="plain"
             iconOnly
             icon="angle-down"
             label={t('table.peekDown')}
@@ -54,13 +54,13 @@ export function Peek({ href, place, onStep, onClose }: Props) {
             <i className="pi pi-window-maximize" aria-hidden />
             <span>{t('table.peekWhole')}</span>
           </Link>
-          <Button look="plain" iconOnly icon="times" label={t('ui.close')} onClick={onClose} />
+          <Button variant="plain" iconOnly icon="times" label={t('ui.close')} onClick={onClose} />
         </div>
-        <Broken key={href}>
+        <ErrorBoundary key={href}>
           <Suspense fallback={<p className="loading">{t('ui.loading')}</p>}>
-            <Draw params={params as Record<string, string | undefined>} />
+            <Component params={params as Record<string, string | undefined>} />
           </Suspense>
-        </Broken>
+        </ErrorBoundary>
       </aside>
     );
   }

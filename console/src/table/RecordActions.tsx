@@ -1,4 +1,4 @@
-// The actions of one record as buttons beside its heading: those that it allows, and the dialog of the one pressed.
+// The allowed actions of one record as buttons beside its heading, and the dialog of the action that was clicked.
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '@/ui/Button';
@@ -8,34 +8,34 @@ import type { AnyAction } from './action';
 interface Props<Row extends { id: number }> {
   row: Row;
   actions: readonly AnyAction<Row>[];
-  /** Only those that ask for nothing: the page has its own way to the others. */
-  plain?: true;
-  /** Something was changed by this one. */
+  /** Omits actions with a form, which the page offers elsewhere. */
+  withoutForms?: true;
+  /** Called after a change, with the action. */
   onDone: (action: AnyAction<Row>) => void;
 }
 
-export function RecordActions<Row extends { id: number }>({ row, actions, plain, onDone }: Props<Row>) {
+export function RecordActions<Row extends { id: number }>({ row, actions, withoutForms, onDone }: Props<Row>) {
   const { t } = useTranslation();
-  const [pressed, setPressed] = useState<AnyAction<Row> | null>(null);
-  const offered = actions.filter((action) => !(plain && action.Form) && action.allows(row));
+  const [selected, setSelected] = useState<AnyAction<Row> | null>(null);
+  const allowed = actions.filter((action) => !(withoutForms && action.Form) && action.allows(row));
   return (
     <>
-      {offered.map((action) => (
+      {allowed.map((action) => (
         <Button
           key={action.name}
           icon={action.icon}
           tone={action.tone}
           label={t(`actions.${action.name as 'cancel'}.label`)}
-          onClick={() => setPressed(action)}
+          onClick={() => setSelected(action)}
         />
       ))}
-      {pressed && (
+      {selected && (
         <ActionDialog
-          action={pressed}
+          action={selected}
           ids={[row.id]}
           row={row}
-          onClose={() => setPressed(null)}
-          onDone={() => onDone(pressed)}
+          onClose={() => setSelected(null)}
+          onDone={() => onDone(selected)}
         />
       )}
     </>

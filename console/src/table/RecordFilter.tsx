@@ -1,13 +1,13 @@
-// The filter of a column that names a record: records are looked up and added one by one; its chips take them away.
+// The filter of a column that refers to records: records are looked up and added one by one; their chips remove them.
 import { useTranslation } from 'react-i18next';
-import { useMay } from '@/session/hooks';
+import { useHasPermission } from '@/session/hooks';
 import { Picker } from '@/ui/Picker';
-import { idsOf, RECORDS, type RecordHit, type RecordKind, useRecordTexts } from './records';
+import { parseIds, RECORDS, type RecordHit, type RecordKind, useRecordTexts } from './records';
 
 interface Props {
   of: RecordKind;
   label: string;
-  /** Ids by commas. */
+  /** Comma-separated ids. */
   value: string;
   onChange: (value: string) => void;
 }
@@ -15,19 +15,19 @@ interface Props {
 export function RecordFilter({ of, label, value, onChange }: Props) {
   const { t } = useTranslation();
   const kind = RECORDS[of];
-  const ids = idsOf(value);
-  const texts = useRecordTexts(of, ids, useMay()(kind.permission), t);
+  const ids = parseIds(value);
+  const texts = useRecordTexts(of, ids, useHasPermission()(kind.permission), t);
   const [first] = ids;
   const one = first === undefined ? value : (texts.get(first) ?? String(first));
-  const chosen = ids.length > 1 ? t('table.chosen', { count: ids.length }) : one;
+  const summary = ids.length > 1 ? t('table.chosen', { count: ids.length }) : one;
   return (
     <Picker<RecordHit>
       label={label}
       value={null}
-      placeholder={chosen || t('table.any')}
+      placeholder={summary || t('table.any')}
       empty={t(kind.empty)}
       find={(query) => kind.find(query.trim(), t)}
-      shown={({ text }) => text}
+      labelOf={({ text }) => text}
       onChange={(hit) => hit && onChange([...new Set([...ids, hit.id])].join(','))}
     />
   );

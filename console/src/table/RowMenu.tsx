@@ -1,5 +1,5 @@
-// What can be done with one row. Actions that the record does not allow are not there (specification, section 6). One
-// menu for the whole list: a hundred rows would carry a hundred of them.
+// The menu of one row. Actions that the record does not allow are hidden (specification, section 6). All rows share one menu
+// instance, which keeps long lists fast.
 import { Menu } from 'primereact/menu';
 import { type RefObject, type SyntheticEvent, useImperativeHandle, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
@@ -7,16 +7,16 @@ import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { toast } from '@/ui/toasts';
 import type { AnyAction } from './action';
-import type { List } from './declare';
+import type { List } from './listDefinition';
 
-/** Opens the menu of a row at what was pressed. */
+/** Opens the menu of a row at the element that was clicked. */
 export type OpenMenu<Row> = (row: Row, event: SyntheticEvent) => void;
 
 interface Props<Row extends { id: number }> {
   list: List<Row>;
   handle: RefObject<OpenMenu<Row> | null>;
   onAct: (action: AnyAction<Row>, row: Row) => void;
-  /** Opens a record beside the list. */
+  /** Opens a record in the side panel. */
   onPeek: (id: number) => void;
 }
 
@@ -26,7 +26,7 @@ export function RowMenu<Row extends { id: number }>({ list, handle, onAct, onPee
   const [row, setRow] = useState<Row | null>(null);
   const menu = useRef<Menu>(null);
   useImperativeHandle(handle, () => (row, event) => {
-    // The menu measures itself when it opens, so its entries have to be there.
+    // The menu measures itself when it opens, so its items must be rendered first.
     flushSync(() => setRow(row));
     menu.current?.toggle(event);
   });
@@ -52,7 +52,7 @@ export function RowMenu<Row extends { id: number }>({ list, handle, onAct, onPee
             command: () => onAct(action, row),
           })),
         ...(list.actions ?? [])
-          .filter((action) => !action.allows(row) && action.kept?.(row))
+          .filter((action) => !action.allows(row) && action.isShownDisabled?.(row))
           .map((action) => ({
             label: t(`actions.${action.name as 'payWithdrawal'}.kept`),
             icon: `pi pi-${action.icon}`,

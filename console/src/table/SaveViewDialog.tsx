@@ -1,13 +1,13 @@
-// Names a view. What was typed stays when the server refuses it.
+// Saves the current filters, sort order and columns as a view under a name.
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
-import { keyed } from '@/api/how';
-import { text, tick } from '@/form/codecs';
+import { withIdempotencyKey } from '@/api/writeOptions';
+import { checkbox, text } from '@/form/codecs';
 import { FormDialog } from '@/form/FormDialog';
-import { formOf } from '@/form/spec';
-import { useMay } from '@/session/hooks';
+import { defineForm } from '@/form/spec';
+import { useHasPermission } from '@/session/hooks';
 
-const VIEW = formOf<Schemas['SavedViewInput']>()({ name: text, is_shared: tick });
+const VIEW = defineForm<Schemas['SavedViewInput']>()({ name: text, is_shared: checkbox });
 
 interface Props {
   view: Pick<Schemas['SavedViewInput'], 'list' | 'query' | 'columns'>;
@@ -17,7 +17,7 @@ interface Props {
 
 export function SaveViewDialog({ view, onClose, onSaved }: Props) {
   const { t } = useTranslation();
-  const may = useMay();
+  const may = useHasPermission();
   return (
     <FormDialog
       title={t('views.save')}
@@ -29,7 +29,12 @@ export function SaveViewDialog({ view, onClose, onSaved }: Props) {
       spec={VIEW}
       initial={{}}
       send={({ values }, key) =>
-        unwrap(api.POST('/api/v1/admin/saved-views', { body: { ...view, ...VIEW.wholeOf(values) }, ...keyed(key) }))
+        unwrap(
+          api.POST('/api/v1/admin/saved-views', {
+            body: { ...view, ...VIEW.toBody(values) },
+            ...withIdempotencyKey(key),
+          }),
+        )
       }
       onDone={onSaved}
       onClose={onClose}

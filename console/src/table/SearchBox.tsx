@@ -1,10 +1,10 @@
-// The common search of a list. `/` leads here.
+// The global search of a list. The key `/` focuses it.
 import { useTranslation } from 'react-i18next';
-import { useDraft } from './useDraft';
+import { useDebouncedInput } from './useDebouncedInput';
 
 export function SearchBox({ value, onChange }: { value: string; onChange: (value: string) => void }) {
   const { t } = useTranslation();
-  const { draft, type, commit } = useDraft(value, onChange);
+  const { draft, type, commit } = useDebouncedInput(value, onChange);
   return (
     <label className="search">
       <i className="pi pi-search" aria-hidden />

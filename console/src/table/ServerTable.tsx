@@ -1,8 +1,8 @@
-// The one list screen: heading, views, search, bulk bar, table, pages. Everything it shows comes from a declaration.
+// The list screen of every resource: heading, views, search, bulk bar, table, pages. It renders a `List` and has no special cases.
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
-import { count } from '@/i18n/format';
+import { formatNumber } from '@/i18n/format';
 import { Button } from '@/ui/Button';
 import { ProblemBar } from '@/ui/Notice';
 import { ActionDialog } from './ActionDialog';
@@ -12,11 +12,11 @@ import { BulkBar } from './BulkBar';
 import { Chips } from './Chips';
 import { ColumnsDialog } from './ColumnsDialog';
 import { useColumns } from './columns';
-import type { List } from './declare';
 import { useDensity } from './density';
 import { ExportMenu } from './ExportMenu';
 import { FiltersDialog } from './FiltersDialog';
 import { Head } from './Head';
+import type { List } from './listDefinition';
 import { Pages } from './Pages';
 import { Peek } from './Peek';
 import { type OpenMenu, RowMenu } from './RowMenu';
@@ -25,43 +25,43 @@ import { useTable } from './useTable';
 import { useTableKeys } from './useTableKeys';
 import { Views } from './Views';
 
-interface Chosen<Row> {
+interface ActionTarget<Row> {
   action: AnyAction<Row>;
   ids: readonly number[];
   row: Row | null;
 }
 
-/** `tools` are buttons of the screen's own, such as one that makes a record. */
+/** `tools` are additional buttons of the screen, such as "New coupon". */
 export function ServerTable<Row extends { id: number }>({ list, tools }: { list: List<Row>; tools?: ReactNode }) {
   const { t } = useTranslation();
   const table = useTable(list);
-  const { all, shown, unseen, show } = useColumns(list);
+  const { all, shown, hiddenFilterColumns, show } = useColumns(list);
   const density = useDensity();
-  const [arranging, setArranging] = useState(false);
-  const [filtering, setFiltering] = useState(false);
-  const [chosen, setChosen] = useState<Chosen<Row> | null>(null);
+  const [isArranging, setIsArranging] = useState(false);
+  const [isFiltering, setIsFiltering] = useState(false);
+  const [target, setTarget] = useState<ActionTarget<Row> | null>(null);
   const [, navigate] = useLocation();
   const scroll = useRef<HTMLDivElement>(null);
   const menu = useRef<OpenMenu<Row>>(null);
   const openMenu = useCallback<OpenMenu<Row>>((row, event) => menu.current?.(row, event), []);
 
-  const act = useCallback((action: AnyAction<Row>, row: Row) => setChosen({ action, ids: [row.id], row }), []);
+  const act = useCallback((action: AnyAction<Row>, row: Row) => setTarget({ action, ids: [row.id], row }), []);
   const actAll = useCallback(
-    (action: AnyAction<Row>, ids: readonly number[]) => setChosen({ action, ids, row: null }),
+    (action: AnyAction<Row>, ids: readonly number[]) => setTarget({ action, ids, row: null }),
     [],
   );
   const open = useCallback((row: Row) => list.open && navigate(list.open(row)), [list, navigate]);
-  useTableKeys({ table, scroll, open, act, paused: chosen !== null || arranging || filtering });
+  useTableKeys({ table, scroll, open, act, paused: target !== null || isArranging || isFiltering });
 
   const rows = table.rows ?? [];
-  const opened = table.open === null ? -1 : rows.findIndex((row) => row.id === table.open);
-  const openedRow = rows[opened];
+  const openIndex = table.open === null ? -1 : rows.findIndex((row) => row.id === table.open);
+  const openRow = rows[openIndex];
   useEffect(() => {
-    const line = openedRow && scroll.current?.querySelector<HTMLElement>(`tr[data-id="${openedRow.id}"]`);
+    const line = openRow && scroll.current?.querySelector<HTMLElement>(`tr[data-id="${openRow.id}"]`);
     line?.setAttribute('data-open', '');
     line?.scrollIntoView({ block: 'nearest' });
     return () => line?.removeAttribute('data-open');
-  }, [openedRow]);
+  }, [openRow]);
 
   const done = () => {
     table.selection.clear();
@@ -71,38 +71,41 @@ export function ServerTable<Row extends { id: number }>({ list, tools }: { list:
   return (
     <div className="resource">
       <div className="toolbar">
-        {list.fixed ? (
+        {list.fixedFilters ? (
           <h2>{t(list.title as 'orders.title')}</h2>
         ) : (
           <h1 tabIndex={-1}>{t(list.title as 'orders.title')}</h1>
         )}
         <span className="count" role="status">
           {table.rows &&
-            t('table.count', { count: table.total, shown: (table.isAtLeast ? '≥ ' : '') + count(table.total) })}
+            t('table.count', {
+              count: table.total,
+              shown: (table.isTotalLowerBound ? '≥ ' : '') + formatNumber(table.total),
+            })}
         </span>
         <span className="grow" />
         <SearchBox value={table.state.search} onChange={(search) => table.change({ search, step: false })} />
         {tools}
         <span className="toolbar-icons">
-          {unseen.length > 0 && (
+          {hiddenFilterColumns.length > 0 && (
             <Button
-              look="plain"
+              variant="plain"
               iconOnly
               icon="filter"
               label={t('table.moreFilters')}
-              onClick={() => setFiltering(true)}
+              onClick={() => setIsFiltering(true)}
             />
           )}
           <ExportMenu table={table} columns={shown.map((column) => column.name)} />
           <Button
-            look="plain"
+            variant="plain"
             iconOnly
             icon="sliders-h"
             label={t('table.columns')}
-            onClick={() => setArranging(true)}
+            onClick={() => setIsArranging(true)}
           />
           <Button
-            look="plain"
+            variant="plain"
             iconOnly
             icon="refresh"
             label={t('table.refresh')}
@@ -111,8 +114,8 @@ export function ServerTable<Row extends { id: number }>({ list, tools }: { list:
           />
         </span>
       </div>
-      {list.about && <p className="hint">{t(list.about as 'system.quarantineList.about')}</p>}
-      {!list.fixed && <Views table={table} shown={shown.map((column) => column.name)} show={show} />}
+      {list.description && <p className="hint">{t(list.description as 'system.quarantineList.about')}</p>}
+      {!list.fixedFilters && <Views table={table} shown={shown.map((column) => column.name)} show={show} />}
       <Chips table={table} />
       <BulkBar table={table} onAct={actAll} />
       {table.problem && <ProblemBar problem={table.problem} onRetry={table.refresh} />}
@@ -136,30 +139,32 @@ export function ServerTable<Row extends { id: number }>({ list, tools }: { list:
           <Pages table={table} />
           <RowMenu list={list} handle={menu} onAct={act} onPeek={table.peek} />
         </div>
-        {openedRow && list.open && (
+        {openRow && list.open && (
           <Peek
-            href={list.open(openedRow)}
-            place={{ at: opened + 1, of: rows.length }}
-            onStep={(by) => table.peek(rows[opened + by]?.id ?? null)}
+            href={list.open(openRow)}
+            place={{ at: openIndex + 1, of: rows.length }}
+            onStep={(by) => table.peek(rows[openIndex + by]?.id ?? null)}
             onClose={() => table.peek(null)}
           />
         )}
       </div>
-      {arranging && (
+      {isArranging && (
         <ColumnsDialog
           all={all}
           shown={shown.map((column) => column.name)}
           show={show}
-          onClose={() => setArranging(false)}
+          onClose={() => setIsArranging(false)}
         />
       )}
-      {filtering && <FiltersDialog table={table} columns={unseen} onClose={() => setFiltering(false)} />}
-      {chosen && (
+      {isFiltering && (
+        <FiltersDialog table={table} columns={hiddenFilterColumns} onClose={() => setIsFiltering(false)} />
+      )}
+      {target && (
         <ActionDialog
-          {...chosen}
-          onClose={() => setChosen(null)}
+          {...target}
+          onClose={() => setTarget(null)}
           onDone={done}
-          onSelect={(ids) => table.selection.freeze(ids)}
+          onSelect={(ids) => table.selection.replace(ids)}
         />
       )}
     </div>

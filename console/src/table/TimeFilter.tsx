@@ -1,4 +1,4 @@
-// Days in UTC, from and to. The browser's own day fields know no time zone, so none can shift the days.
+// A range of days in UTC. The browser's date inputs have no time zone, so that none can shift the days.
 import { OverlayPanel } from 'primereact/overlaypanel';
 import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -7,7 +7,7 @@ import { Button } from '@/ui/Button';
 interface Props {
   label: string;
   value: string;
-  /** What the server refused of it, where it stands in no field that says so. */
+  /** The server's errors, where no surrounding field shows them. */
   errors?: readonly string[];
   onChange: (value: string) => void;
 }
@@ -15,19 +15,19 @@ interface Props {
 const DAY_MS = 86_400_000;
 const day = (at: number) => new Date(at).toISOString().slice(0, 10);
 
-/** Ready ranges: the name of the text and how many days back they begin. */
-const READY = [
+/** Preset ranges: text key, and how many days ago they begin. */
+const PRESETS = [
   ['today', 0],
   ['yesterday', 1],
   ['week', 6],
   ['month', 29],
 ] as const;
 
-export function range(from: string, to: string): string {
+export function formatRange(from: string, to: string): string {
   return from || to ? (from === to ? from : `${from}..${to}`) : '';
 }
 
-export function ends(value: string): [string, string] {
+export function parseRange(value: string): [string, string] {
   const [from = '', to = from] = value.split('..');
   return [from.slice(0, 10), to.slice(0, 10)];
 }
@@ -35,8 +35,8 @@ export function ends(value: string): [string, string] {
 export function TimeFilter({ label, value, errors = [], onChange }: Props) {
   const { t } = useTranslation();
   const panel = useRef<OverlayPanel>(null);
-  const [from, to] = ends(value);
-  const shown = value ? (from === to ? from : `${from || '…'} – ${to || '…'}`) : t('table.any');
+  const [from, to] = parseRange(value);
+  const text = value ? (from === to ? from : `${from || '…'} – ${to || '…'}`) : t('table.any');
   const choose = (value: string) => {
     onChange(value);
     panel.current?.hide();
@@ -47,24 +47,24 @@ export function TimeFilter({ label, value, errors = [], onChange }: Props) {
         type="button"
         className="input input-button"
         data-empty={value ? undefined : true}
-        aria-label={`${label}: ${shown}`}
+        aria-label={`${label}: ${text}`}
         aria-haspopup="dialog"
-        title={value ? shown : undefined}
+        title={value ? text : undefined}
         onClick={(event) => panel.current?.toggle(event)}
       >
-        {shown}
+        {text}
         <i className="pi pi-calendar" aria-hidden />
       </button>
       {errors.length > 0 && <small className="field-error">{errors.join(' ')}</small>}
       <OverlayPanel ref={panel} aria-label={label}>
         <div className="days">
-          {READY.map(([name, back]) => (
+          {PRESETS.map(([name, back]) => (
             <Button
               key={name}
               label={t(`table.days.${name}`)}
               onClick={() => {
                 const now = Date.now();
-                choose(range(day(now - back * DAY_MS), day(name === 'yesterday' ? now - DAY_MS : now)));
+                choose(formatRange(day(now - back * DAY_MS), day(name === 'yesterday' ? now - DAY_MS : now)));
               }}
             />
           ))}
@@ -75,7 +75,7 @@ export function TimeFilter({ label, value, errors = [], onChange }: Props) {
               className="input"
               value={from}
               max={to || undefined}
-              onChange={(event) => onChange(range(event.target.value, to))}
+              onChange={(event) => onChange(formatRange(event.target.value, to))}
             />
           </label>
           <label>
@@ -85,11 +85,11 @@ export function TimeFilter({ label, value, errors = [], onChange }: Props) {
               className="input"
               value={to}
               min={from || undefined}
-              onChange={(event) => onChange(range(from, event.target.value))}
+              onChange={(event) => onChange(formatRange(from, event.target.value))}
             />
           </label>
           <small>{t('table.days.utc')}</small>
-          <Button look="plain" label={t('table.clear')} onClick={() => choose('')} />
+          <Button variant="plain" label={t('table.clear')} onClick={() => choose('')} />
         </div>
       </OverlayPanel>
     </>

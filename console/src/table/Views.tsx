@@ -1,4 +1,4 @@
-// Saved views: a name for filters, order and columns of this list, one's own or everybody's, as tabs above it.
+// Saved views as tabs above the list: filters, sort order and columns under a name, private or shared.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -7,7 +7,7 @@ import { api, type Schemas, unwrap } from '@/api/client';
 import { useSubmit } from '@/form/useSubmit';
 import { Button } from '@/ui/Button';
 import { SaveViewDialog } from './SaveViewDialog';
-import { write } from './state';
+import { writeState } from './state';
 import type { TableHandle } from './useTable';
 
 type View = Schemas['SavedView'];
@@ -22,7 +22,7 @@ export function Views<Row extends { id: number }>({ table, shown, show }: Props<
   const { t } = useTranslation();
   const [path, navigate] = useLocation();
   const queries = useQueryClient();
-  const [saving, setSaving] = useState(false);
+  const [isSaving, setIsSaving] = useState(false);
   const list = table.list.name;
   const key = ['saved-views', list];
   const { data: views = [] } = useQuery({
@@ -30,52 +30,52 @@ export function Views<Row extends { id: number }>({ table, shown, show }: Props<
     queryFn: async () => (await unwrap(api.GET('/api/v1/admin/saved-views', { params: { query: { list } } }))).data,
     staleTime: 60_000,
   });
-  const now = write({ ...table.state, page: 1 });
-  const changed = () => queries.invalidateQueries({ queryKey: key });
+  const currentQuery = writeState({ ...table.state, page: 1 });
+  const refetch = () => queries.invalidateQueries({ queryKey: key });
   const open = (view: View) => {
     show(view.columns);
     navigate(view.query ? `${path}?${view.query}` : path);
   };
-  const again = ({ list, name, query, columns, is_shared }: View) =>
+  const recreate = ({ list, name, query, columns, is_shared }: View) =>
     void unwrap(api.POST('/api/v1/admin/saved-views', { body: { list, name, query, columns, is_shared } })).then(
-      changed,
+      refetch,
     );
   const { submit: remove } = useSubmit({
     send: (view: View) => unwrap(api.DELETE('/api/v1/admin/saved-views/{id}', { params: { path: { id: view.id } } })),
     success: (_, view) => ({
       tone: 'success',
       text: t('views.deleted', { name: view.name }),
-      action: { label: t('ui.undo'), run: () => again(view) },
+      action: { label: t('ui.undo'), run: () => recreate(view) },
     }),
     invalidates: [key],
-    shows: 'toast',
+    showProblemAs: 'toast',
   });
   return (
     <nav className="views" aria-label={t('views.title')}>
       <button
         type="button"
         className="view"
-        aria-current={now === '' ? 'page' : undefined}
+        aria-current={currentQuery === '' ? 'page' : undefined}
         onClick={() => table.reset()}
       >
         {t('views.all')}
       </button>
       {views.map((view) => {
-        const isHere = view.query === now;
+        const isActive = view.query === currentQuery;
         return (
           <span key={view.id} className="view-tab">
             <button
               type="button"
               className="view"
-              aria-current={isHere ? 'page' : undefined}
+              aria-current={isActive ? 'page' : undefined}
               onClick={() => open(view)}
             >
               {view.is_shared && <i className="pi pi-users" aria-hidden title={t('views.shared')} />}
               {view.name}
             </button>
-            {isHere && view.editable && (
+            {isActive && view.editable && (
               <Button
-                look="plain"
+                variant="plain"
                 iconOnly
                 icon="trash"
                 label={t('views.delete', { name: view.name })}
@@ -85,16 +85,16 @@ export function Views<Row extends { id: number }>({ table, shown, show }: Props<
           </span>
         );
       })}
-      {now !== '' && !views.some((view) => view.query === now) && (
-        <Button look="plain" icon="bookmark" label={t('views.save')} onClick={() => setSaving(true)} />
+      {currentQuery !== '' && !views.some((view) => view.query === currentQuery) && (
+        <Button variant="plain" icon="bookmark" label={t('views.save')} onClick={() => setIsSaving(true)} />
       )}
-      {saving && (
+      {isSaving && (
         <SaveViewDialog
-          view={{ list, query: now, columns: [...shown] }}
-          onClose={() => setSaving(false)}
+          view={{ list, query: currentQuery, columns: [...shown] }}
+          onClose={() => setIsSaving(false)}
           onSaved={() => {
-            setSaving(false);
-            void changed();
+            setIsSaving(false);
+            void refetch();
           }}
         />
       )}

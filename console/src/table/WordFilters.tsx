@@ -1,11 +1,11 @@
-// Filters over few known values.
+// Filters over enumerations and flags.
 import { MultiSelect } from 'primereact/multiselect';
 import { useTranslation } from 'react-i18next';
-import { countries } from '@/i18n/format';
+import { formatCountries } from '@/i18n/format';
 import { localeOf } from '@/i18n/locales';
 import { Select } from '@/ui/Select';
 import { type ChoiceList, useChoices } from './choices';
-import { type Filter, wordText } from './declare';
+import { type Filter, wordText } from './listDefinition';
 
 interface Props {
   label: string;
@@ -37,22 +37,23 @@ export function WordsFilter({
   );
 }
 
-/** Many words: they are found by a part of them. */
+/** For long lists of values: the options can be searched. */
 export function ChoicesFilter({ of, label, value, onChange }: Props & { of: ChoiceList }) {
   const { t, i18n } = useTranslation();
-  const labelOf = (word: string) => (of === 'countries' ? countries([word], localeOf(i18n.language).tag) : word);
+  const optionLabel = (word: string) =>
+    of === 'countries' ? formatCountries([word], localeOf(i18n.language).tag) : word;
   const words = useChoices(of);
-  const chosen = value.split(',').filter(Boolean);
-  // A link may hold a part of a word, which the list understands as well.
-  const options = [...new Set([...chosen, ...words])].map((word) => ({ value: word, label: labelOf(word) }));
+  const selected = value.split(',').filter(Boolean);
+  // A link may have a part of a value, which the server accepts too.
+  const options = [...new Set([...selected, ...words])].map((word) => ({ value: word, label: optionLabel(word) }));
   return (
     <MultiSelect
-      value={chosen}
+      value={selected}
       options={options}
       onChange={(event) => onChange((event.value as string[]).join(','))}
       placeholder={t('table.any')}
       maxSelectedLabels={1}
-      selectedItemsLabel={t('table.chosen', { count: chosen.length })}
+      selectedItemsLabel={t('table.chosen', { count: selected.length })}
       showSelectAll={false}
       filter
       filterPlaceholder={t('table.search')}

@@ -1,106 +1,105 @@
-// What can be done to records, one or many: a declaration that the row menu, the bulk bar and the dialog share.
+// Declares an action on one or many records. The row menu, the bulk bar and the dialog share the declaration.
 import type { ComponentType } from 'react';
 import type { Schemas } from '@/api/client';
-import type { How } from '@/api/how';
+import type { WriteOptions } from '@/api/writeOptions';
 import type { FieldErrors } from '@/form/problems';
 
-/** What happened or would happen; `record` is the one that was tried, as it would be. */
+/** The result of a run or a dry run. `record` is the record after the dry run of a single record. */
 export type BulkOutcome = Schemas['BulkOutcome'] & {
   record?: unknown;
-  /** The offers of several requests. */
+  /** The undo offers of several requests. */
   undos?: readonly UndoOffer[];
-  /** Several calls were tried apart, so that none knows what another charges the same customer. */
+  /** Several calls were previewed separately, so that their charges are an upper bound. */
   isUpperBound?: boolean;
 };
 
-/** A request that the server can undo, and of how many records. */
+/** A request that the server can undo, with the number of its records. */
 export type UndoOffer = Schemas['UndoOffer'];
 
-/** What an answer, of one record or of many, says that can be undone. */
-export function undosOf(answer: unknown): readonly UndoOffer[] {
+/** The undo offers in the response to a single or a bulk call. */
+export function undoOffers(answer: unknown): readonly UndoOffer[] {
   const { undos, undo } = (answer ?? {}) as { undos?: readonly UndoOffer[]; undo?: UndoOffer | null };
   return undos ?? (undo ? [undo] : []);
 }
 
-/** What a form of an action edits, with the fields named as in the request, where it has no type of its own. */
+/** The input of an action's form, with the field names of the request, where the action does not declare a type. */
 export type Input = Record<string, unknown>;
 
 export interface FormProps<Row, Edited extends object = Input> {
   value: Edited;
   onChange: (value: Edited) => void;
   errors: FieldErrors;
-  /** The record, where there is exactly one. */
+  /** The record; null for a bulk action. */
   row: Row | null;
   count: number;
 }
 
-/** What is wrong with a field in any of the records that one request changes: `services.3.price` for `price`. */
-export function errorsOfEach(errors: FieldErrors, name: string): readonly string[] {
+/** The errors of a field in any of the records of a bulk request: `services.3.price` for `price`. */
+export function errorsOfAnyRecord(errors: FieldErrors, name: string): readonly string[] {
   return Object.entries(errors).flatMap(([field, messages]) => (field.endsWith(`.${name}`) ? messages : []));
 }
 
-/** How an action is called: for a chunk of its records, under a key of its own. */
-export interface ChunkHow extends How {
+/** Options of a call for one chunk of records, with an idempotency key per chunk. */
+export interface ChunkOptions extends WriteOptions {
   key: string;
-  /** Of how many records the chunk is a part, where it is one of several. */
+  /** Number of records of the whole run, when there are several chunks. */
   total?: number;
 }
 
-/** An action of either kind. */
-export type AnyAction<Row> = Action<Row> | OwnAction<Row>;
+export type AnyAction<Row> = Action<Row> | CustomAction<Row>;
 
-interface Offered<Row> {
-  /** Its texts stand under `actions.<name>`. */
+interface ActionBase<Row> {
+  /** Its texts are under `actions.<name>`. */
   name: string;
   icon: string;
   tone?: 'danger';
-  /** The record's own flag, as the server computed it for this caller. */
+  /** The flag of the record that the server has computed for the current user. */
   allows: (row: Row) => boolean;
-  /** Where it is missing although the caller holds the permission: the row menu says why, by `actions.<name>.kept`. */
-  kept?: (row: Row) => boolean;
-  /** It says something of exactly one record, so it is not offered for many. */
+  /** Whether the row menu shows the action as disabled, with the reason in the text `actions.<name>.kept`. */
+  isShownDisabled?: (row: Row) => boolean;
+  /** The action needs exactly one record and is not a bulk action. */
   single?: true;
 }
 
-/** An action whose dialog does everything: asks, sends, and tells what came of it. */
-export interface OwnAction<Row> extends Offered<Row> {
-  Dialog: ComponentType<OwnDialogProps<Row>>;
+/** An action with a custom dialog, which asks, sends and shows the outcome itself. */
+export interface CustomAction<Row> extends ActionBase<Row> {
+  Dialog: ComponentType<CustomDialogProps<Row>>;
   Form?: undefined;
 }
 
-export interface OwnDialogProps<Row> {
+export interface CustomDialogProps<Row> {
   ids: readonly number[];
-  /** The record, where there is exactly one. */
+  /** The record; null for a bulk action. */
   row: Row | null;
   onClose: () => void;
-  /** Something was changed. */
+  /** Called after a change. */
   onDone: () => void;
 }
 
-/** An action with the usual dialog: tried, confirmed, run in chunks, and its outcome shown. */
-export interface Action<Row, Edited extends object = Input> extends Offered<Row> {
+/** An action with the standard dialog: preview, confirmation, run in chunks, outcome. */
+export interface Action<Row, Edited extends object = Input> extends ActionBase<Row> {
   Dialog?: undefined;
-  /** One record; refused with a reason, or done. */
-  one: (id: number, input: Edited, how: ChunkHow) => Promise<unknown>;
-  /** Whether `one` takes a dry run. Without it one record is tried as many are. */
-  triesOne?: true;
-  /** Up to 10,000 records, with a dry run as well: every action shows what it would do before it is done. */
-  many: (ids: readonly number[], input: Edited, how: ChunkHow) => Promise<BulkOutcome>;
-  /** Most records of one call of `many`, where each costs a request. */
-  chunk?: number;
+  /** Runs the action for one record. */
+  one: (id: number, input: Edited, options: ChunkOptions) => Promise<unknown>;
+  /** Whether `one` supports a dry run; otherwise a single record is previewed by `many`. */
+  previewsOne?: true;
+  /** Runs the action for up to 10,000 records. Must support a dry run, because every action is previewed. */
+  many: (ids: readonly number[], input: Edited, options: ChunkOptions) => Promise<BulkOutcome>;
+  /** Largest number of records per call of `many`, when each record needs a request. */
+  chunkSize?: number;
   initial?: Edited;
-  /** Whether the form says enough to be tried on the server. */
-  ready?: (input: Edited) => boolean;
-  /** Loads what the form starts with for one record. */
-  start?: (row: Row) => Promise<Edited>;
+  /** Whether the form is complete enough for a dry run. */
+  isReady?: (input: Edited) => boolean;
+  /** Loads the initial input of the form for one record. */
+  loadInitial?: (row: Row) => Promise<Edited>;
   Form?: ComponentType<FormProps<Row, Edited>>;
-  /** Fields of one record at which the form shows what is wrong; the dialog shows the rest. */
+  /** Fields whose errors the form shows; the dialog shows other errors. */
   fields?: readonly (keyof Edited & string)[];
-  /** What the dialog says of the record as it would be. */
-  Would?: ComponentType<{ row: Row }>;
+  /** Shows the record after the dry run. */
+  PreviewDetails?: ComponentType<{ row: Row }>;
 }
 
-/** An action whose input has a type of its own, as lists hold it: the one place where that type is forgotten. */
-export function typed<Row, Edited extends object>(declared: Action<Row, Edited>): Action<Row> {
+/** Erases the input type of an action, so that lists can have actions with different inputs. */
+export function withInputErased<Row, Edited extends object>(declared: Action<Row, Edited>): Action<Row> {
   return declared as unknown as Action<Row>;
 }

@@ -1,4 +1,4 @@
-// Closed sets of words that the server knows, for filters by choice. A new set is an entry here.
+// Sets of values that the server provides for filters. A new set is an entry here.
 import { useQuery } from '@tanstack/react-query';
 import { api, type Schemas, unwrap } from '@/api/client';
 
@@ -11,21 +11,21 @@ const LISTS: Readonly<Record<Exclude<ChoiceList, 'countries'>, (collections: Col
   auditTypes: ({ auditable_types: types }) => types,
 };
 
-/** The words of a set; none before they are loaded. */
+/** The values of a set; empty while they are loading. */
 export function useChoices(of: ChoiceList): readonly string[] {
-  const isOfAudits = of !== 'countries';
+  const isAuditList = of !== 'countries';
   const { data } = useQuery({
     queryKey: ['audit-collections'],
-    enabled: isOfAudits,
+    enabled: isAuditList,
     queryFn: async () => (await unwrap(api.GET('/api/v1/admin/audits/collections'))).data,
     staleTime: Number.POSITIVE_INFINITY,
   });
   const { data: countries } = useQuery({
     queryKey: ['countries'],
-    enabled: !isOfAudits,
+    enabled: !isAuditList,
     queryFn: async () => (await unwrap(api.GET('/api/v1/countries'))).data,
     staleTime: Number.POSITIVE_INFINITY,
   });
-  if (!isOfAudits) return (countries ?? []).map(({ iso_code_2 }) => iso_code_2);
+  if (!isAuditList) return (countries ?? []).map(({ iso_code_2 }) => iso_code_2);
   return data ? LISTS[of](data).map(({ type }) => type) : [];
 }

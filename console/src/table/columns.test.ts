@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { arrange } from './columns';
-import type { Column } from './declare';
+import type { Column } from './listDefinition';
 
 const column = (name: string, hidden?: true): Column<unknown> => ({
   name,
@@ -11,7 +11,7 @@ const column = (name: string, hidden?: true): Column<unknown> => ({
 });
 const names = (columns: readonly Column<unknown>[]) => columns.map((one) => one.name);
 
-it('shows what is declared until someone arranges it, and then what is new as well', () => {
+it('shows the declared columns without a stored layout, and adds new columns to a stored one', () => {
   const columns = [column('id'), column('url'), column('comment', true)];
   expect(names(arrange(columns, null).shown)).toEqual(['id', 'url']);
   const arranged = { order: ['url', 'id', 'comment'], hidden: ['id'] };

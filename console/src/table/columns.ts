@@ -1,45 +1,45 @@
-// Which columns are shown, in which order, remembered per list. A column that is new shows by itself.
+// The visible columns and their order, stored per list in the browser. A new column has its declared visibility.
 import { useCallback, useMemo, useState } from 'react';
-import { useMay } from '@/session/hooks';
-import type { Column, List } from './declare';
+import { useHasPermission } from '@/session/hooks';
+import type { Column, List } from './listDefinition';
 
-interface Arranged {
+interface ColumnLayout {
   order: readonly string[];
   hidden: readonly string[];
 }
 
 const key = (name: string) => `panel.columns.${name}`;
 
-function stored(name: string): Arranged | null {
+function storedLayout(name: string): ColumnLayout | null {
   try {
     const value: unknown = JSON.parse(localStorage.getItem(key(name)) ?? 'null');
-    const known = value as Arranged | null;
-    return Array.isArray(known?.order) && Array.isArray(known.hidden) ? known : null;
+    const layout = value as ColumnLayout | null;
+    return Array.isArray(layout?.order) && Array.isArray(layout.hidden) ? layout : null;
   } catch {
     return null;
   }
 }
 
-/** All permitted columns in order, and those shown among them. */
-export function arrange<Row>(columns: readonly Column<Row>[], arranged: Arranged | null) {
-  const place = (column: Column<Row>, at: number) => {
-    const found = arranged?.order.indexOf(column.name) ?? -1;
-    return found < 0 ? at : found;
+/** All columns in order, and the visible ones among them. */
+export function arrange<Row>(columns: readonly Column<Row>[], layout: ColumnLayout | null) {
+  const position = (column: Column<Row>, at: number) => {
+    const stored = layout?.order.indexOf(column.name) ?? -1;
+    return stored < 0 ? at : stored;
   };
   const all = columns
-    .map((column, at) => ({ column, place: place(column, at), at }))
-    .sort((a, b) => a.place - b.place || a.at - b.at)
+    .map((column, at) => ({ column, position: position(column, at), at }))
+    .sort((a, b) => a.position - b.position || a.at - b.at)
     .map(({ column }) => column);
-  const isNew = (column: Column<Row>) => !arranged?.order.includes(column.name);
+  const isNew = (column: Column<Row>) => !layout?.order.includes(column.name);
   const shown = all.filter((column) =>
-    arranged && !isNew(column) ? !arranged.hidden.includes(column.name) : !column.hidden,
+    layout && !isNew(column) ? !layout.hidden.includes(column.name) : !column.hidden,
   );
   return { all, shown };
 }
 
 export function useColumns<Row extends { id: number }>(list: List<Row>) {
-  const may = useMay();
-  const [arranged, setArranged] = useState(() => stored(list.name));
+  const may = useHasPermission();
+  const [layout, setLayout] = useState(() => storedLayout(list.name));
   const permitted = useMemo(
     () => list.columns.filter((column) => !column.permission || may(column.permission)),
     [list, may],
@@ -48,20 +48,20 @@ export function useColumns<Row extends { id: number }>(list: List<Row>) {
     () =>
       arrange(
         permitted.filter((column) => !column.filterOnly),
-        arranged,
+        layout,
       ),
-    [permitted, arranged],
+    [permitted, layout],
   );
-  const unseen = permitted.filter((column) => column.filter && !shown.includes(column));
+  const hiddenFilterColumns = permitted.filter((column) => column.filter && !shown.includes(column));
   const change = useCallback(
-    (next: Arranged | null) => {
+    (next: ColumnLayout | null) => {
       if (next) localStorage.setItem(key(list.name), JSON.stringify(next));
       else localStorage.removeItem(key(list.name));
-      setArranged(next);
+      setLayout(next);
     },
     [list],
   );
-  /** Shows exactly `names` in that order; an empty list means as declared. */
+  /** Shows exactly `names` in that order; an empty list restores the declared columns. */
   const show = useCallback(
     (names: readonly string[]) => {
       if (names.length === 0) return change(null);
@@ -70,5 +70,5 @@ export function useColumns<Row extends { id: number }>(list: List<Row>) {
     },
     [change, list],
   );
-  return { all, shown, unseen, show };
+  return { all, shown, hiddenFilterColumns, show };
 }

@@ -1,15 +1,15 @@
-// How close the rows of all lists stand: compact, or with more air. Remembered.
+// Row density of all lists, stored in the browser.
 import { useSyncExternalStore } from 'react';
 
 export type Density = 'compact' | 'comfortable';
 
-const STORED = 'panel.density';
+const STORAGE_KEY = 'panel.density';
 const listeners = new Set<() => void>();
 
-const read = (): Density => (localStorage.getItem(STORED) === 'comfortable' ? 'comfortable' : 'compact');
+const read = (): Density => (localStorage.getItem(STORAGE_KEY) === 'comfortable' ? 'comfortable' : 'compact');
 
 export function setDensity(density: Density): void {
-  localStorage.setItem(STORED, density);
+  localStorage.setItem(STORAGE_KEY, density);
   for (const listener of listeners) listener();
 }
 

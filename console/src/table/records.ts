@@ -1,21 +1,21 @@
-// The kinds of record that a column can name: where one is looked up, by whom, and how it is told from others of its
-// name. A new kind is an entry here.
+// The types of record that a column can refer to: how to look one up, the required permission, and a text that distinguishes it
+// from others of the same name. A new type is an entry here.
 import { useQuery } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
-import { page } from '@/api/table';
-import { count, money, moneyOf } from '@/i18n/format';
+import { fetchPage } from '@/api/table';
+import { formatMoney, formatMoneyIn, formatNumber } from '@/i18n/format';
 import type { Permission } from '@/session/hooks';
 
 export type RecordKind = 'service' | 'user' | 'provider' | 'panel' | 'coupon';
 
-/** One record as pickers and chips show it. */
+/** A record as pickers and chips show it. */
 export interface RecordHit {
   id: number;
   text: string;
 }
 
-interface Kind {
+interface RecordType {
   permission: Permission;
   find: (query: string, t: TFunction) => Promise<readonly RecordHit[]>;
   byIds: (ids: readonly number[], t: TFunction) => Promise<readonly RecordHit[]>;
@@ -23,22 +23,26 @@ interface Kind {
   empty: 'services.noHit' | 'users.noHit' | 'providers.noHit' | 'externalPanels.noHit' | 'coupons.noHit';
 }
 
-/** Hits of one lookup. */
-const MOST = 20;
-/** Most names that are asked for at once: an address holds as many ids. */
-const MOST_NAMES = 100;
+/** Hits per lookup. */
+const MAX_HITS = 20;
+/** Names per request; the ids are in the URL. */
+const MAX_NAMES = 100;
 
-/** Records of a list, by part of what its common search looks at or by id. */
-function ofList<Row extends { id: number }>(path: string, shown: (row: Row, t: TFunction) => string, plain = {}) {
-  const ask = async (part: { search?: string; ids?: string }, most: number, t: TFunction) => {
-    const filters: Record<string, string> = part.ids ? { id: part.ids } : {};
-    const asked = { search: part.search ?? '', filters, plain, sort: [] };
-    const { data } = await page<Row>(path, asked, 0, most, new AbortController().signal);
-    return data.map((row) => ({ id: row.id, text: shown(row, t) }));
+/** Looks up records of a list by its global search, or by id. */
+function listLookup<Row extends { id: number }>(
+  path: string,
+  textOf: (row: Row, t: TFunction) => string,
+  parameters = {},
+) {
+  const lookUp = async (by: { search?: string; ids?: string }, limit: number, t: TFunction) => {
+    const filters: Record<string, string> = by.ids ? { id: by.ids } : {};
+    const query = { search: by.search ?? '', filters, parameters, sort: [] };
+    const { data } = await fetchPage<Row>(path, query, 0, limit, new AbortController().signal);
+    return data.map((row) => ({ id: row.id, text: textOf(row, t) }));
   };
   return {
-    find: (query: string, t: TFunction) => ask(isId(query) ? { ids: query } : { search: query }, MOST, t),
-    byIds: (ids: readonly number[], t: TFunction) => ask({ ids: ids.join(',') }, ids.length, t),
+    find: (query: string, t: TFunction) => lookUp(isId(query) ? { ids: query } : { search: query }, MAX_HITS, t),
+    byIds: (ids: readonly number[], t: TFunction) => lookUp({ ids: ids.join(',') }, ids.length, t),
   };
 }
 
@@ -48,24 +52,27 @@ const userText = ({ name, email, id }: Schemas['UserHit']) => `${name} · ${emai
 
 export function providerText(row: Schemas['ProviderRow'], t: TFunction): string {
   const { amount, currency } = row.source_price;
-  const price = t('providers.pricePer', { price: moneyOf(amount, currency), per: count(row.source_pricing_per) });
+  const price = t('providers.pricePer', {
+    price: formatMoneyIn(amount, currency),
+    per: formatNumber(row.source_pricing_per),
+  });
   const panel = row.external_panel?.name ?? t(`providerType.${row.type}`);
   return `${row.name} · ${row.id} · ${panel} · ${price}`;
 }
 
-export const RECORDS: Readonly<Record<RecordKind, Kind>> = {
+export const RECORDS: Readonly<Record<RecordKind, RecordType>> = {
   service: {
-    ...ofList<Schemas['ServiceRow']>(
+    ...listLookup<Schemas['ServiceRow']>(
       '/api/v1/admin/services',
       ({ id, name, default_price: price, external_panels: panels }) =>
-        [name, id, money(price), panels].filter(Boolean).join(' · '),
+        [name, id, formatMoney(price), panels].filter(Boolean).join(' · '),
     ),
     permission: 'view services',
     placeholder: 'services.find',
     empty: 'services.noHit',
   },
   user: {
-    ...ofList<Schemas['UserRow']>('/api/v1/admin/users', userText),
+    ...listLookup<Schemas['UserRow']>('/api/v1/admin/users', userText),
     find: async (query) =>
       (await unwrap(api.GET('/api/v1/admin/users/search', { params: { query: { query } } }))).data.map((user) => ({
         id: user.id,
@@ -76,13 +83,13 @@ export const RECORDS: Readonly<Record<RecordKind, Kind>> = {
     empty: 'users.noHit',
   },
   provider: {
-    ...ofList('/api/v1/admin/providers', providerText),
+    ...listLookup('/api/v1/admin/providers', providerText),
     permission: 'manage services and providers',
     placeholder: 'providers.find',
     empty: 'providers.noHit',
   },
   panel: {
-    ...ofList<Schemas['ExternalPanel']>(
+    ...listLookup<Schemas['ExternalPanel']>(
       '/api/v1/admin/external-panels',
       ({ id, name, currency }) => `${name} · ${id}${currency ? ` · ${currency}` : ''}`,
     ),
@@ -91,8 +98,8 @@ export const RECORDS: Readonly<Record<RecordKind, Kind>> = {
     empty: 'externalPanels.noHit',
   },
   coupon: {
-    // Archived ones were used, too.
-    ...ofList<Schemas['CouponRow']>('/api/v1/admin/coupons', ({ id, name, code }) => `${name} · ${code} · ${id}`, {
+    // Orders may refer to archived coupons.
+    ...listLookup<Schemas['CouponRow']>('/api/v1/admin/coupons', ({ id, name, code }) => `${name} · ${code} · ${id}`, {
       is_all: '1',
     }),
     permission: 'manage coupons',
@@ -101,20 +108,20 @@ export const RECORDS: Readonly<Record<RecordKind, Kind>> = {
   },
 };
 
-/** The ids of a filter; none where it is a text or a range, as older links and saved views have. */
-export function idsOf(value: string): readonly number[] {
+/** The ids of a filter value; empty for a text or a range, which links and saved views may have. */
+export function parseIds(value: string): readonly number[] {
   const parts = value.split(',').filter(Boolean);
   return parts.every(isId) ? parts.map(Number) : [];
 }
 
-/** What the records of `ids` are called, by id; what is unknown or forbidden is missing. */
-export function useRecordTexts(kind: RecordKind, ids: readonly number[], may: boolean, t: TFunction) {
-  const asked = ids.slice(0, MOST_NAMES);
+/** The texts of records by id; unknown records and records without permission are missing. */
+export function useRecordTexts(kind: RecordKind, ids: readonly number[], isAllowed: boolean, t: TFunction) {
+  const requested = ids.slice(0, MAX_NAMES);
   const { data } = useQuery({
-    queryKey: ['record-texts', kind, asked.join(',')],
-    enabled: may && asked.length > 0,
+    queryKey: ['record-texts', kind, requested.join(',')],
+    enabled: isAllowed && requested.length > 0,
     retry: false,
-    queryFn: () => RECORDS[kind].byIds(asked, t),
+    queryFn: () => RECORDS[kind].byIds(requested, t),
   });
   return new Map(data?.map(({ id, text }) => [id, text]));
 }

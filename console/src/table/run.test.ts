@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { Problem } from '@/api/problem';
-import { add } from '@/form/decimal';
+import { addAmounts } from '@/form/decimal';
 import type { BulkOutcome } from './action';
-import { done, merged, plan, proceed, reasons } from './run';
+import { continueRun, mergeOutcomes, planRun, processedCount, skipReasons } from './run';
 
 const outcome = (ids: readonly number[], skipped: readonly number[] = []): BulkOutcome => ({
   processed: ids.length - skipped.length,
@@ -13,89 +13,92 @@ const outcome = (ids: readonly number[], skipped: readonly number[] = []): BulkO
 const ids = (count: number) => Array.from({ length: count }, (_, at) => at + 1);
 
 describe('a run', () => {
-  it('goes through chunks and adds up exactly', async () => {
-    const run = plan(ids(2_500));
-    const seen: number[] = [];
-    await proceed(
+  it('sends chunks and adds up exactly', async () => {
+    const run = planRun(ids(2_500));
+    const progress: number[] = [];
+    await continueRun(
       run,
       async (chunk) =>
         outcome(
           chunk,
           chunk.filter((id) => id % 1_000 === 0),
         ),
-      (done) => seen.push(done),
+      (done) => progress.push(done),
     );
-    expect(seen).toEqual([1_000, 2_000, 2_500]);
-    expect(merged(run)).toMatchObject({ processed: 2_498, totals: { orders: 2_498, returned: '0.000003', users: 3 } });
-    // Three chunks reach the same customer and one more.
+    expect(progress).toEqual([1_000, 2_000, 2_500]);
+    expect(mergeOutcomes(run)).toMatchObject({
+      processed: 2_498,
+      totals: { orders: 2_498, returned: '0.000003', users: 3 },
+    });
+    // Three chunks with one common customer and one customer each.
     run.chunks.forEach((chunk, at) => {
       if (chunk.outcome) chunk.outcome.reach = { users: [4], services: [1], customers: [4, 5 + at] };
     });
-    expect(merged(run).totals).toMatchObject({ users: 1, services: 1, customers: 4 });
+    expect(mergeOutcomes(run).totals).toMatchObject({ users: 1, services: 1, customers: 4 });
   });
 
-  it('adds up what a change of provider costs, unless one is unknown', async () => {
+  it('adds up provider costs, unless one of them is unknown', async () => {
     const costs = (cost: string, margin: string) => ({
       total: { provider_cost: cost, margin, margin_percent: '0.5' },
       orders: [{ id: 1, quantity: 100, margin: null }],
     });
     const answers = [costs('1.5', '2'), costs('0.25', '-3'), { total: null, orders: [] }];
-    const run = plan(ids(2_500));
+    const run = planRun(ids(2_500));
     let nth = 0;
-    await proceed(
+    await continueRun(
       run,
       async (chunk) => ({ ...outcome(chunk), costs: answers[nth++] ?? null }),
       () => undefined,
     );
-    expect(merged(run).costs).toMatchObject({ total: null, orders: [{ quantity: 100 }, { quantity: 100 }] });
+    expect(mergeOutcomes(run).costs).toMatchObject({ total: null, orders: [{ quantity: 100 }, { quantity: 100 }] });
     run.chunks.pop();
-    expect(merged(run).costs?.total).toEqual({ provider_cost: '1.75', margin: '-1' });
-    expect(merged(plan(ids(1)))).not.toHaveProperty('costs');
+    expect(mergeOutcomes(run).costs?.total).toEqual({ provider_cost: '1.75', margin: '-1' });
+    expect(mergeOutcomes(planRun(ids(1)))).not.toHaveProperty('costs');
   });
 
-  it('goes on after a failure with the same keys, and sends nothing twice', async () => {
-    const run = plan(ids(2_500));
+  it('continues after a failure with the same keys, and sends nothing twice', async () => {
+    const run = planRun(ids(2_500));
     const sent: string[] = [];
     const failing = async (chunk: readonly number[], key: string) => {
       sent.push(key);
       if (sent.length === 2) throw new Problem({ status: 0, code: 'unreachable', message: 'gone' });
       return outcome(chunk);
     };
-    await expect(proceed(run, failing, () => undefined)).rejects.toThrow('gone');
-    expect(done(run)).toBe(1_000);
-    await proceed(run, failing, () => undefined);
+    await expect(continueRun(run, failing, () => undefined)).rejects.toThrow('gone');
+    expect(processedCount(run)).toBe(1_000);
+    await continueRun(run, failing, () => undefined);
     expect(sent.length).toBe(4);
     expect(sent[2]).toBe(sent[1]);
     expect(new Set(sent).size).toBe(3);
-    expect(merged(run).processed).toBe(2_500);
+    expect(mergeOutcomes(run).processed).toBe(2_500);
   });
 
-  it('takes a chunk of which nothing could be done as skipped, and stops at anything else', async () => {
-    const run = plan([1, 2]);
-    const refused = new Problem({ status: 422, code: 'nothing_processed', message: 'None of the 2 orders…' });
-    await proceed(
+  it('counts a chunk with nothing_processed as skipped, and stops at other errors', async () => {
+    const run = planRun([1, 2]);
+    const rejection = new Problem({ status: 422, code: 'nothing_processed', message: 'None of the 2 orders…' });
+    await continueRun(
       run,
-      () => Promise.reject(refused),
+      () => Promise.reject(rejection),
       () => undefined,
     );
-    expect(merged(run)).toMatchObject({ processed: 0, totals: { returned: '0' } });
-    expect(reasons(merged(run))).toEqual([{ message: 'None of the 2 orders…', ids: [1, 2] }]);
-    const each = plan([1, 2]);
+    expect(mergeOutcomes(run)).toMatchObject({ processed: 0, totals: { returned: '0' } });
+    expect(skipReasons(mergeOutcomes(run))).toEqual([{ message: 'None of the 2 orders…', ids: [1, 2] }]);
+    const each = planRun([1, 2]);
     const skipped = [
       { id: 1, code: 'order_not_cancelable', message: 'Order 1 is completed.' },
       { id: 2, code: 'not_found', message: 'There is no order 2.' },
     ];
-    const told = new Problem({ status: 422, code: 'nothing_processed', message: 'None', skipped });
-    await proceed(
+    const perRecord = new Problem({ status: 422, code: 'nothing_processed', message: 'None', skipped });
+    await continueRun(
       each,
-      () => Promise.reject(told),
+      () => Promise.reject(perRecord),
       () => undefined,
     );
-    expect(merged(each).skipped).toEqual(skipped);
+    expect(mergeOutcomes(each).skipped).toEqual(skipped);
     const other = new Problem({ status: 403, code: 'forbidden', message: 'no' });
     await expect(
-      proceed(
-        plan([1]),
+      continueRun(
+        planRun([1]),
         () => Promise.reject(other),
         () => undefined,
       ),
@@ -103,7 +106,7 @@ describe('a run', () => {
   });
 });
 
-describe('what providers charge', () => {
+describe('provider costs', () => {
   const costing = (ids: readonly number[], known = true): BulkOutcome => ({
     ...outcome(ids),
     costs: {
@@ -112,16 +115,16 @@ describe('what providers charge', () => {
     },
   });
   const ran = async (call: (ids: readonly number[]) => BulkOutcome) => {
-    const run = plan(ids(1_500));
-    await proceed(
+    const run = planRun(ids(1_500));
+    await continueRun(
       run,
       async (chunk) => call(chunk),
       () => undefined,
     );
-    return merged(run).costs;
+    return mergeOutcomes(run).costs;
   };
 
-  it('is added up over the chunks, and unknown where that of one is', async () => {
+  it('are added up over the chunks, and unknown when those of one chunk are', async () => {
     const costs = await ran((chunk) => costing(chunk));
     expect(costs?.orders).toHaveLength(1_500);
     expect(costs?.total).toEqual({ provider_cost: '3', margin: '-0.5' });
@@ -132,9 +135,9 @@ describe('what providers charge', () => {
 
 describe('amounts', () => {
   it('add exactly', () => {
-    expect(add('0.1', '0.2')).toBe('0.3');
-    expect(add('9007199254740993.000001', '0.999999')).toBe('9007199254740994');
-    expect(add('-1.5', '0.25')).toBe('-1.25');
-    expect(add('-0.5', '0.5')).toBe('0');
+    expect(addAmounts('0.1', '0.2')).toBe('0.3');
+    expect(addAmounts('9007199254740993.000001', '0.999999')).toBe('9007199254740994');
+    expect(addAmounts('-1.5', '0.25')).toBe('-1.25');
+    expect(addAmounts('-0.5', '0.5')).toBe('0');
   });
 });

@@ -1,9 +1,9 @@
-// One action over many ids, in chunks: each chunk has its key before it is sent, so that going on after a failure
-// sends the same chunk under the same key and nothing is done twice. No drawing here.
+// A run of one action over many ids, in chunks. Each chunk gets its idempotency key before it is sent, so that a retry after a
+// failure sends it under the same key and nothing is executed twice. Independent of React.
 import { Problem } from '@/api/problem';
 import { MAX_IDS } from '@/api/table';
-import { add, millionths } from '@/form/decimal';
-import { type BulkOutcome, type UndoOffer, undosOf } from './action';
+import { addAmounts, toMillionths } from '@/form/decimal';
+import { type BulkOutcome, type UndoOffer, undoOffers } from './action';
 
 interface Chunk {
   ids: readonly number[];
@@ -11,16 +11,15 @@ interface Chunk {
   outcome?: BulkOutcome;
 }
 
-/** What is planned and what has come of it. */
 export interface Run {
   chunks: Chunk[];
   total: number;
 }
 
-/** Small enough for a bar that moves, large enough to be quick; never more than one call takes. */
-const CHUNK = Math.min(1_000, MAX_IDS);
+/** Small enough for visible progress, large enough to be fast; at most the limit of one call. */
+const CHUNK_SIZE = Math.min(1_000, MAX_IDS);
 
-export function plan(ids: readonly number[], size = CHUNK): Run {
+export function planRun(ids: readonly number[], size = CHUNK_SIZE): Run {
   const chunks: Chunk[] = [];
   for (let at = 0; at < ids.length; at += size) {
     chunks.push({ ids: ids.slice(at, at + size), key: crypto.randomUUID() });
@@ -30,63 +29,63 @@ export function plan(ids: readonly number[], size = CHUNK): Run {
 
 type Call = (ids: readonly number[], key: string) => Promise<BulkOutcome>;
 
-/** Goes through the chunks that are still open. Throws at the first failure; call again to go on from there. */
-export async function proceed(run: Run, call: Call, onProgress: (done: number) => void): Promise<void> {
+/** Sends the chunks that have no outcome yet. Throws at the first failure; call it again to continue from there. */
+export async function continueRun(run: Run, call: Call, onProgress: (done: number) => void): Promise<void> {
   for (const chunk of run.chunks) {
     if (chunk.outcome) continue;
     chunk.outcome = await call(chunk.ids, chunk.key).catch((error: unknown) => allSkipped(chunk.ids, error));
-    onProgress(done(run));
+    onProgress(processedCount(run));
   }
 }
 
-const NOTHING = { orders: 0, returned: '0', users: 0, charged: '0', services: 0, customers: 0 };
+const EMPTY_TOTALS = { orders: 0, returned: '0', users: 0, charged: '0', services: 0, customers: 0 };
 
-/** A chunk of which nothing could be done is an outcome among others; anything else stops the run. */
+/** The outcome of a chunk whose records were all skipped (`nothing_processed`); rethrows any other error. */
 export function allSkipped(ids: readonly number[], error: unknown): BulkOutcome {
   if (!(error instanceof Problem) || error.code !== 'nothing_processed') throw error;
-  // Each record has its own reason; an answer without reasons has one sentence for all.
-  const one = ids.map((id) => ({ id, code: error.code, message: error.message }));
-  const skipped = error.skipped.length > 0 ? [...error.skipped] : one;
-  return { processed: 0, skipped, totals: NOTHING, dry_run: false };
+  // Usually each record has its own reason; an answer without them has one message for all.
+  const sameReason = ids.map((id) => ({ id, code: error.code, message: error.message }));
+  const skipped = error.skipped.length > 0 ? [...error.skipped] : sameReason;
+  return { processed: 0, skipped, totals: EMPTY_TOTALS, dry_run: false };
 }
 
-/** What the call of one record answered to a dry run, as an outcome. */
-export function outcomeOfOne(answer: unknown): BulkOutcome {
-  const said = (answer ?? {}) as { data?: unknown; charged?: string; undo?: UndoOffer | null };
-  const returned = returnedOf(answer);
+/** The response to the dry run of one record, as an outcome. */
+export function singleOutcome(answer: unknown): BulkOutcome {
+  const body = (answer ?? {}) as { data?: unknown; charged?: string; undo?: UndoOffer | null };
+  const returned = refundedAmount(answer);
   return {
     processed: 1,
     skipped: [],
-    totals: { ...NOTHING, orders: 1, users: returned === '0' ? 0 : 1, returned, charged: said.charged ?? '0' },
-    record: said.data,
-    undo: said.undo ?? null,
+    totals: { ...EMPTY_TOTALS, orders: 1, users: returned === '0' ? 0 : 1, returned, charged: body.charged ?? '0' },
+    record: body.data,
+    undo: body.undo ?? null,
     dry_run: true,
   };
 }
 
-/** What an answer, or the changed record in it, says went back to its customer. */
-export function returnedOf(answer: unknown): string {
-  const said = (answer ?? {}) as { returned?: string; data?: { returned?: string } };
-  return said.returned ?? said.data?.returned ?? '0';
+/** The amount refunded to the customer, from the response or from the record in it. */
+export function refundedAmount(answer: unknown): string {
+  const body = (answer ?? {}) as { returned?: string; data?: { returned?: string } };
+  return body.returned ?? body.data?.returned ?? '0';
 }
 
-/** The customer of the changed record, where the answer names one. */
-export function userOf(answer: unknown): number | undefined {
-  const said = (answer as { data?: { user?: { id?: number } | null; user_id?: number } } | undefined)?.data;
-  return said?.user?.id ?? said?.user_id;
+/** The id of the record's customer, if the response has one. */
+export function customerId(answer: unknown): number | undefined {
+  const record = (answer as { data?: { user?: { id?: number } | null; user_id?: number } } | undefined)?.data;
+  return record?.user?.id ?? record?.user_id;
 }
 
-/** What the answer says that the action charged. */
-export function chargedOf(answer: unknown): string {
+/** The amount that the action charged. */
+export function chargedAmount(answer: unknown): string {
   return (answer as { charged?: string } | undefined)?.charged ?? '0';
 }
 
-export function done(run: Run): number {
+export function processedCount(run: Run): number {
   return run.chunks.reduce((sum, chunk) => sum + (chunk.outcome ? chunk.ids.length : 0), 0);
 }
 
-/** The outcome of all chunks so far; a customer or service of several chunks counts once. */
-export function merged(run: Run): BulkOutcome {
+/** The merged outcome of all chunks so far. A customer or service in several chunks counts once. */
+export function mergeOutcomes(run: Run): BulkOutcome {
   const outcomes = run.chunks.flatMap((chunk) => chunk.outcome ?? []);
   return {
     processed: outcomes.reduce((sum, outcome) => sum + outcome.processed, 0),
@@ -97,42 +96,42 @@ export function merged(run: Run): BulkOutcome {
       users: distinct(outcomes, 'users'),
       services: distinct(outcomes, 'services'),
       customers: distinct(outcomes, 'customers'),
-      returned: outcomes.reduce((sum, outcome) => add(sum, outcome.totals.returned), '0'),
-      charged: outcomes.reduce((sum, outcome) => add(sum, outcome.totals.charged ?? '0'), '0'),
+      returned: outcomes.reduce((sum, outcome) => addAmounts(sum, outcome.totals.returned), '0'),
+      charged: outcomes.reduce((sum, outcome) => addAmounts(sum, outcome.totals.charged ?? '0'), '0'),
     },
-    ...costsOf(outcomes),
-    undos: outcomes.flatMap(undosOf),
+    ...mergeCosts(outcomes),
+    undos: outcomes.flatMap(undoOffers),
     dry_run: outcomes.some((outcome) => outcome.dry_run),
   };
 }
 
-/** Different ids over all chunks. An outcome without ids counts records that are in no other chunk. */
+/** Number of distinct ids over all chunks. The counts of outcomes without ids are added. */
 function distinct(outcomes: readonly BulkOutcome[], of: 'users' | 'services' | 'customers'): number {
-  const seen = new Set(outcomes.flatMap(({ reach }) => reach?.[of] ?? []));
-  return outcomes.reduce((sum, { reach, totals }) => sum + (reach ? 0 : (totals[of] ?? 0)), seen.size);
+  const distinctIds = new Set(outcomes.flatMap(({ reach }) => reach?.[of] ?? []));
+  return outcomes.reduce((sum, { reach, totals }) => sum + (reach ? 0 : (totals[of] ?? 0)), distinctIds.size);
 }
 
-/** What providers charge in all, where each chunk says so; its total is unknown where that of one is. */
-function costsOf(outcomes: readonly BulkOutcome[]): Pick<BulkOutcome, 'costs'> {
-  const moved = outcomes.filter((outcome) => outcome.processed > 0);
-  const costs = moved.flatMap((outcome) => outcome.costs ?? []);
-  if (costs.length === 0 || costs.length < moved.length) return {};
+/** The sum of provider costs, if every chunk has them. The total is unknown when that of one chunk is. */
+function mergeCosts(outcomes: readonly BulkOutcome[]): Pick<BulkOutcome, 'costs'> {
+  const processed = outcomes.filter((outcome) => outcome.processed > 0);
+  const costs = processed.flatMap((outcome) => outcome.costs ?? []);
+  if (costs.length === 0 || costs.length < processed.length) return {};
   if (costs.length === 1) return { costs: costs[0] ?? null };
   const totals = costs.flatMap(({ total }) => total ?? []);
   const total = {
-    provider_cost: totals.reduce((sum, one) => add(sum, one.provider_cost), '0'),
-    margin: totals.reduce((sum, one) => add(sum, one.margin), '0'),
+    provider_cost: totals.reduce((sum, one) => addAmounts(sum, one.provider_cost), '0'),
+    margin: totals.reduce((sum, one) => addAmounts(sum, one.margin), '0'),
   };
   return {
     costs: { orders: costs.flatMap(({ orders }) => orders), total: totals.length === costs.length ? total : null },
   };
 }
 
-/** The code of whatever is wrong with fields that have no code of their own: the sentence tells one from another. */
+/** The generic code of field errors: only the message distinguishes them. */
 const INVALID = 'invalid';
 
-/** How many were skipped for which reason, most first. */
-export function reasons(outcome: BulkOutcome): { message: string; ids: number[] }[] {
+/** Skipped records by reason, the most frequent reason first. */
+export function skipReasons(outcome: BulkOutcome): { message: string; ids: number[] }[] {
   const groups = new Map<string, { message: string; ids: number[] }>();
   for (const skip of outcome.skipped) {
     const reason = skip.code === INVALID ? `${skip.code} ${skip.message}` : skip.code;
@@ -143,11 +142,11 @@ export function reasons(outcome: BulkOutcome): { message: string; ids: number[] 
   return [...groups.values()].sort((a, b) => b.ids.length - a.ids.length);
 }
 
-/** Above so many records, or so much money, a person types the number before it is done. */
+/** Above these limits the user types the number of records to confirm. The amount is in millionths of the panel's currency. */
 const LARGE = { records: 100, millionths: 1_000_000_000n };
 
-/** Whether an action is so large that one click must not be enough. */
+/** Whether a click is not enough to confirm the action. */
 export function isLarge(records: number, preview: BulkOutcome | null): boolean {
   const { returned = '0', charged = '0' } = preview?.totals ?? {};
-  return records > LARGE.records || (millionths(add(returned, charged)) ?? 0n) > LARGE.millionths;
+  return records > LARGE.records || (toMillionths(addAmounts(returned, charged)) ?? 0n) > LARGE.millionths;
 }

@@ -1,4 +1,5 @@
-// Which rows are marked, outside of React: ticking one draws one row. Survives paging, not a changed filter.
+// The selected rows, in a store outside of React, so that selecting a row renders one row only. The selection survives paging, but
+// not a changed filter.
 import { useSyncExternalStore } from 'react';
 
 export class Selection<Row extends { id: number }> {
@@ -6,7 +7,7 @@ export class Selection<Row extends { id: number }> {
   #rows = new Map<number, Row>();
   #listeners = new Set<() => void>();
   #last: number | null = null;
-  /** A new number with every change. */
+  /** Incremented with every change. */
   #version = 0;
 
   subscribe = (listener: () => void): (() => void) => {
@@ -23,61 +24,61 @@ export class Selection<Row extends { id: number }> {
     return [...this.#ids];
   }
 
-  /** The marked rows that were ever shown; of frozen ids only the numbers are known. */
-  get known(): Row[] {
+  /** The selected rows that have been loaded; after "select all" only the ids of the others are known. */
+  get loadedRows(): Row[] {
     return this.ids.flatMap((id) => this.#rows.get(id) ?? []);
   }
 
-  /** Rows that are on the screen now, with what may be done to them now. */
-  show(rows: readonly Row[]): void {
+  /** Stores loaded rows, for the flags of their allowed actions. */
+  rememberRows(rows: readonly Row[]): void {
     for (const row of rows) this.#rows.set(row.id, row);
   }
 
-  /** Marks or unmarks one; with `range` everything from the last one to it. */
+  /** Toggles one row; with `range` all rows from the last toggled one to it. */
   toggle(id: number, page: readonly Row[], range: boolean): void {
-    const wanted = !this.#ids.has(id);
+    const isSelected = !this.#ids.has(id);
     const ids = page.map((row) => row.id);
     const [from, to] = [ids.indexOf(this.#last ?? id), ids.indexOf(id)].sort((a, b) => a - b) as [number, number];
-    for (const one of range && from >= 0 ? ids.slice(from, to + 1) : [id]) this.#mark(one, wanted);
+    for (const one of range && from >= 0 ? ids.slice(from, to + 1) : [id]) this.#set(one, isSelected);
     this.#last = id;
-    this.#tell();
+    this.#notify();
   }
 
-  /** Marks or unmarks a whole page. */
-  togglePage(page: readonly Row[], wanted: boolean): void {
-    for (const row of page) this.#mark(row.id, wanted);
-    this.#tell();
+  /** Selects or deselects a whole page. */
+  togglePage(page: readonly Row[], isSelected: boolean): void {
+    for (const row of page) this.#set(row.id, isSelected);
+    this.#notify();
   }
 
-  /** Exactly these: all that matched at one moment, or what a run has skipped. */
-  freeze(ids: readonly number[]): void {
+  /** Selects exactly these ids, such as all matching records or those that a run has skipped. */
+  replace(ids: readonly number[]): void {
     this.#ids = new Set(ids);
     this.#last = null;
-    this.#tell();
+    this.#notify();
   }
 
   clear(): void {
-    if (this.#ids.size > 0) this.freeze([]);
+    if (this.#ids.size > 0) this.replace([]);
   }
 
-  #mark(id: number, wanted: boolean): void {
-    if (wanted) this.#ids.add(id);
+  #set(id: number, isSelected: boolean): void {
+    if (isSelected) this.#ids.add(id);
     else this.#ids.delete(id);
   }
 
-  #tell(): void {
+  #notify(): void {
     this.#version += 1;
     for (const listener of this.#listeners) listener();
   }
 }
 
-/** Draws again whenever anything about the selection changes. */
+/** Renders whenever the selection changes. */
 export function useSelection<Row extends { id: number }>(selection: Selection<Row>): Selection<Row> {
   useSyncExternalStore(selection.subscribe, selection.version);
   return selection;
 }
 
-/** Draws again only when this row changes. */
-export function useMarked<Row extends { id: number }>(selection: Selection<Row>, id: number): boolean {
+/** Renders only when the selection of this row changes. */
+export function useIsSelected<Row extends { id: number }>(selection: Selection<Row>, id: number): boolean {
   return useSyncExternalStore(selection.subscribe, () => selection.has(id));
 }

@@ -1,6 +1,17 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type List, within } from './declare';
-import { forgetUsed, opened, queryOf, read, remember, remembered, sizesOf, sorted, withOpened, write } from './state';
+import { type List, scopeToRecord } from './listDefinition';
+import {
+  clearRemembered,
+  nextSort,
+  openRecordId,
+  pageSizes,
+  readState,
+  rememberedState,
+  rememberState,
+  toTableQuery,
+  withOpenRecord,
+  writeState,
+} from './state';
 
 const LIST: List<{ id: number }> = {
   name: 'things',
@@ -11,19 +22,19 @@ const LIST: List<{ id: number }> = {
     { name: 'user.name', filterName: 'user', label: 'x', width: 1, cell: () => null },
     { name: 'secret', label: 'x', width: 1, sortable: false, cell: () => null },
   ],
-  plain: ['drip_feed_id'],
-  searched: { 'user.id': 'x' },
+  parameters: ['drip_feed_id'],
+  hiddenFilters: { 'user.id': 'x' },
   defaults: { user: 'anna' },
 };
 
-describe('the address of a list', () => {
+describe('the URL of a list', () => {
   beforeEach(() => {
     localStorage.clear();
-    forgetUsed();
+    clearRemembered();
   });
 
-  it('is read, and what it cannot know is left out', () => {
-    const state = read(LIST, 'q=a+b&user=li&sort=-id,secret,nonsense&page=0&size=7&evil=1&drip_feed_id=4');
+  it('is parsed without unknown parameters', () => {
+    const state = readState(LIST, 'q=a+b&user=li&sort=-id,secret,nonsense&page=0&size=7&evil=1&drip_feed_id=4');
     expect(state).toEqual({
       search: 'a b',
       filters: { user: 'li', drip_feed_id: '4' },
@@ -31,88 +42,93 @@ describe('the address of a list', () => {
       page: 1,
       size: 30,
     });
-    expect(queryOf(LIST, state)).toEqual({
+    expect(toTableQuery(LIST, state)).toEqual({
       search: 'a b',
       filters: { user: 'li' },
-      plain: { drip_feed_id: '4' },
+      parameters: { drip_feed_id: '4' },
       sort: [{ column: 'id', descending: true }],
     });
   });
 
-  it('has 30 rows of a page, or one of the sizes that are offered', () => {
-    expect([sizesOf(), sizesOf(15)]).toEqual([
+  it('has 30 rows per page, or one of the offered page sizes', () => {
+    expect([pageSizes(), pageSizes(15)]).toEqual([
       [10, 20, 30, 50, 100],
       [10, 15, 20, 30, 50, 100],
     ]);
-    const size = (list: typeof LIST, address: string) => read(list, address).size;
+    const size = (list: typeof LIST, address: string) => readState(list, address).size;
     expect([size(LIST, ''), size(LIST, 'size=50'), size(LIST, 'size=15'), size(LIST, 'size=1000')]).toEqual([
       30, 50, 30, 30,
     ]);
-    const pages = { ...LIST, size: 15 };
+    const pages = { ...LIST, pageSize: 15 };
     expect([size(pages, ''), size(pages, 'size=10'), size(pages, 'size=30')]).toEqual([15, 10, 30]);
   });
 
-  it('takes the search of a link from elsewhere', () => {
-    expect(read(LIST, 'search=INV-7').search).toBe('INV-7');
-    expect(read(LIST, 'search=INV-7&q=mine').search).toBe('mine');
-    expect(write(read(LIST, 'search=INV-7'))).toBe('q=INV-7');
+  it('accepts the search parameter of links from other pages', () => {
+    expect(readState(LIST, 'search=INV-7').search).toBe('INV-7');
+    expect(readState(LIST, 'search=INV-7&q=mine').search).toBe('mine');
+    expect(writeState(readState(LIST, 'search=INV-7'))).toBe('q=INV-7');
   });
 
-  it('is written short, and reading it gives the same', () => {
-    expect(write(read(LIST, ''))).toBe('');
+  it('omits defaults, and round-trips', () => {
+    expect(writeState(readState(LIST, ''))).toBe('');
     const text = 'q=%C3%BC%26%3D&user=a%2Cb&sort=id%2C-user.name&page=12&size=100';
-    expect(write(read(LIST, text))).toBe(text);
-    expect(read(LIST, write(read(LIST, text)))).toEqual(read(LIST, text));
+    expect(writeState(readState(LIST, text))).toBe(text);
+    expect(readState(LIST, writeState(readState(LIST, text)))).toEqual(readState(LIST, text));
   });
 
-  it('searches what no column shows, and stays with the record that it belongs to', () => {
-    expect(queryOf(LIST, read(LIST, 'user.id=7')).filters).toEqual({ 'user.id': '7' });
-    const list = within(LIST, { 'user.id': '9' });
+  it('filters by parameters without a column, and keeps the filter of its record', () => {
+    expect(toTableQuery(LIST, readState(LIST, 'user.id=7')).filters).toEqual({ 'user.id': '7' });
+    const list = scopeToRecord(LIST, { 'user.id': '9' });
     expect(list.columns.map((column) => column.name)).toEqual(['id', 'secret']);
-    expect(queryOf(list, read(list, 'user.id=7')).filters).toEqual({ 'user.id': '9' });
-    remember(list, read(list, 'id=5'));
-    expect([remembered(list), remembered(LIST)]).toEqual(['', 'user=anna']);
+    expect(toTableQuery(list, readState(list, 'user.id=7')).filters).toEqual({ 'user.id': '9' });
+    rememberState(list, readState(list, 'id=5'));
+    expect([rememberedState(list), rememberedState(LIST)]).toEqual(['', 'user=anna']);
   });
 
-  it('is remembered without its page; the first visit has the defaults', () => {
-    expect(remembered(LIST)).toBe('user=anna');
-    remember(LIST, read(LIST, 'q=x&page=7'));
-    expect(remembered(LIST)).toBe('q=x');
-    remember(LIST, read(LIST, ''));
-    expect(remembered(LIST)).toBe('');
+  it('is remembered without the page, and has the default filters on the first visit', () => {
+    expect(rememberedState(LIST)).toBe('user=anna');
+    rememberState(LIST, readState(LIST, 'q=x&page=7'));
+    expect(rememberedState(LIST)).toBe('q=x');
+    rememberState(LIST, readState(LIST, ''));
+    expect(rememberedState(LIST)).toBe('');
   });
 
   it('keeps no search and no filter in the storage of the browser', () => {
-    remember(LIST, read(LIST, 'q=anna@example.com&user=li&sort=-id&size=50'));
+    rememberState(LIST, readState(LIST, 'q=anna@example.com&user=li&sort=-id&size=50'));
     expect(JSON.stringify({ ...localStorage })).not.toMatch(/anna|li\b|user=/);
-    expect(remembered(LIST)).toBe('q=anna%40example.com&user=li&sort=-id&size=50');
-    forgetUsed();
-    expect(remembered(LIST)).toBe('sort=-id&size=50');
-    // The list's own filter is no secret; without it the list is not filtered again.
-    remember(LIST, read(LIST, 'user=anna'));
-    forgetUsed();
-    expect(remembered(LIST)).toBe('user=anna');
+    expect(rememberedState(LIST)).toBe('q=anna%40example.com&user=li&sort=-id&size=50');
+    clearRemembered();
+    expect(rememberedState(LIST)).toBe('sort=-id&size=50');
+    // The default filter is not personal data, so that it is stored.
+    rememberState(LIST, readState(LIST, 'user=anna'));
+    clearRemembered();
+    expect(rememberedState(LIST)).toBe('user=anna');
   });
 
-  it('sorts up, down, as usual; and by several', () => {
-    const up = sorted([], 'id', false);
-    const down = sorted(up, 'id', false);
-    expect([up, down, sorted(down, 'id', false)]).toEqual([
+  it('sorts ascending, descending, by default, and by several columns', () => {
+    const up = nextSort([], 'id', false);
+    const down = nextSort(up, 'id', false);
+    expect([up, down, nextSort(down, 'id', false)]).toEqual([
       [{ column: 'id', descending: false }],
       [{ column: 'id', descending: true }],
       [],
     ]);
-    expect(sorted(down, 'user.name', true)).toEqual([
+    expect(nextSort(down, 'user.name', true)).toEqual([
       { column: 'id', descending: true },
       { column: 'user.name', descending: false },
     ]);
-    expect(sorted(down, 'user.name', false)).toEqual([{ column: 'user.name', descending: false }]);
+    expect(nextSort(down, 'user.name', false)).toEqual([{ column: 'user.name', descending: false }]);
   });
 
-  it('names the record that is open beside it, and forgets it with the page', () => {
-    const state = read(LIST, 'q=a&open=12&page=2');
-    expect([opened('q=a&open=12'), opened('open=-1'), opened('open=x'), opened('')]).toEqual([12, null, null, null]);
-    expect(withOpened(state, 13)).toBe('q=a&page=2&open=13');
-    expect([withOpened(state, null), write(state)]).toEqual(['q=a&page=2', 'q=a&page=2']);
+  it('has the open record, which another page or filter closes', () => {
+    const state = readState(LIST, 'q=a&open=12&page=2');
+    expect([openRecordId('q=a&open=12'), openRecordId('open=-1'), openRecordId('open=x'), openRecordId('')]).toEqual([
+      12,
+      null,
+      null,
+      null,
+    ]);
+    expect(withOpenRecord(state, 13)).toBe('q=a&page=2&open=13');
+    expect([withOpenRecord(state, null), writeState(state)]).toEqual(['q=a&page=2', 'q=a&page=2']);
   });
 });

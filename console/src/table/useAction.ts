@@ -1,76 +1,80 @@
-// The course of one action: tried, run in chunks, and its outcome shown. Closing a dialog stops the trying, never a run.
+// State of one action: preview by dry runs, the run in chunks, and the outcome. Closing the dialog aborts a preview, never a run.
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, unwrap } from '@/api/client';
-import { keyed } from '@/api/how';
-import { asProblem, isAbandoned, type Problem } from '@/api/problem';
+import { asProblem, isAborted, type Problem } from '@/api/problem';
 import { MAX_IDS } from '@/api/table';
+import { withIdempotencyKey } from '@/api/writeOptions';
 import { useSubmit } from '@/form/useSubmit';
-import { count } from '@/i18n/format';
+import { formatNumber } from '@/i18n/format';
 import { toast } from '@/ui/toasts';
-import type { UsualDialogProps } from './ActionDialog';
-import { type Action, type BulkOutcome, type Input, type UndoOffer, undosOf } from './action';
-import { allSkipped, done as doneOf, merged, outcomeOfOne, plan, proceed } from './run';
+import type { StandardDialogProps } from './ActionDialog';
+import { type Action, type BulkOutcome, type Input, type UndoOffer, undoOffers } from './action';
+import { allSkipped, continueRun, mergeOutcomes, planRun, processedCount, singleOutcome } from './run';
 
-/** A changed form is tried again after this pause. */
-const PAUSE_MS = 300;
+/** Delay between an edit and the next dry run. */
+const DEBOUNCE_MS = 300;
 
-export function useAction<Row extends { id: number }>(props: UsualDialogProps<Row>) {
+export function useAction<Row extends { id: number }>(props: StandardDialogProps<Row>) {
   const { onClose, onDone } = props;
-  // A dialog is of one action on the records that it was opened for: a parent that draws again tries nothing again.
+  // The dialog keeps the action and the records that it was opened for: a new render of the parent must not preview again.
   const [{ action, ids, row }] = useState(props);
   const { t } = useTranslation();
   const [input, setInput] = useState<Input>(action.initial ?? {});
   const [done, setDone] = useState(0);
   const [outcome, setOutcome] = useState<BulkOutcome | null>(null);
-  // The plan outlives a failure, so that going on sends what is open under its old keys.
-  const [run] = useState(() => plan(ids, action.chunk));
+  // The run is kept after a failure, so that a retry sends the remaining chunks under their first keys.
+  const [run] = useState(() => planRun(ids, action.chunkSize));
 
   useEffect(() => {
-    if (!row || !action.start) return;
-    let here = true;
-    action.start(row).then(
-      (start) => here && setInput((now) => ({ ...start, ...now })),
+    if (!row || !action.loadInitial) return;
+    let isMounted = true;
+    action.loadInitial(row).then(
+      (initial) => isMounted && setInput((edited) => ({ ...initial, ...edited })),
       () => undefined,
     );
     return () => {
-      here = false;
+      isMounted = false;
     };
   }, [action, row]);
 
   const undo = (undos: readonly UndoOffer[]) =>
-    undos.length > 0 ? { label: t('ui.undo'), run: () => void takeBack(undos, onDone, t('ui.undone')) } : undefined;
+    undos.length > 0 ? { label: t('ui.undo'), run: () => void undoAll(undos, onDone, t('ui.undone')) } : undefined;
 
   const finish = (answer: unknown) => {
     onDone();
-    const result = row ? null : merged(run);
+    const result = row ? null : mergeOutcomes(run);
     if (result && (result.skipped.length > 0 || result.totals.returned !== '0')) {
       setOutcome(result);
       return;
     }
-    const moved = ids.filter((id) => !result?.skipped.some((skip) => skip.id === id));
+    const changed = ids.filter((id) => !result?.skipped.some((skip) => skip.id === id));
     const text = t(`actions.${action.name as 'cancel'}.done`, {
-      count: moved.length,
-      shown: count(moved.length),
+      count: changed.length,
+      shown: formatNumber(changed.length),
       id: row?.id,
     });
-    const back = undo(undosOf(result ?? answer));
-    toast({ tone: 'success', text, ...(back ? { action: back } : {}) });
+    const undoAction = undo(undoOffers(result ?? answer));
+    toast({ tone: 'success', text, ...(undoAction ? { action: undoAction } : {}) });
     onClose();
   };
   const running = useSubmit<unknown>({
-    // Under the keys of the plan: a chunk that was sent keeps its own.
+    // Every chunk keeps its key over retries.
     send: () => {
-      const how = { dryRun: false };
-      if (row) return action.one(row.id, input, { ...how, key: run.chunks[0]?.key ?? crypto.randomUUID() });
-      return proceed(run, (chunk, key) => action.many(chunk, input, { ...how, key, total: ids.length }), setDone);
+      const options = { dryRun: false };
+      if (row) return action.one(row.id, input, { ...options, key: run.chunks[0]?.key ?? crypto.randomUUID() });
+      return continueRun(
+        run,
+        (chunk, key) => action.many(chunk, input, { ...options, key, total: ids.length }),
+        setDone,
+      );
     },
     onProblem: () => {
-      if (doneOf(run) > 0) onDone();
+      if (processedCount(run) > 0) onDone();
     },
     onDone: finish,
   });
-  const { preview, trying, tried, untried, refused, retry } = usePreview(
+  const { preview, isPreviewing, previewedCount, previewProblem, rejection, retry } = usePreview(
     action,
     ids,
     row,
@@ -78,12 +82,12 @@ export function useAction<Row extends { id: number }>(props: UsualDialogProps<Ro
     running.isPending || outcome !== null,
   );
 
-  /** A corrected field is no longer at fault. */
+  /** An edit clears the errors of the last run. */
   const change = (next: Input) => {
     setInput(next);
-    running.forget();
+    running.clearProblem();
   };
-  const undoOutcome = outcome && undo(undosOf(outcome));
+  const undoOutcome = outcome && undo(undoOffers(outcome));
   return {
     input,
     setInput: change,
@@ -93,124 +97,130 @@ export function useAction<Row extends { id: number }>(props: UsualDialogProps<Ro
     outcome,
     undoOutcome,
     preview,
-    trying,
-    tried,
-    untried,
-    refused,
+    isPreviewing,
+    previewedCount,
+    previewProblem,
+    rejection,
     retry,
     start: () => running.submit(),
   };
 }
 
-/** Lets the server undo what each request changed. What cannot be restored any more is said, and the rest is restored. */
-async function takeBack(undos: readonly UndoOffer[], onDone: () => void, text: string) {
+/** Undoes each request. Records that cannot be restored any more are reported in a toast; the others are restored. */
+async function undoAll(undos: readonly UndoOffer[], onDone: () => void, text: string) {
   let restored = 0;
-  const refused: string[] = [];
+  const errors: string[] = [];
   for (const { request_id } of undos) {
     try {
       const outcome = await unwrap(
         api.POST('/api/v1/admin/undo', {
           params: {},
           body: { request_id },
-          ...keyed(crypto.randomUUID()),
+          ...withIdempotencyKey(crypto.randomUUID()),
         }),
       );
       restored += outcome.processed;
-      refused.push(...outcome.skipped.map((skip) => skip.message));
+      errors.push(...outcome.skipped.map((skip) => skip.message));
     } catch (error) {
-      refused.push(asProblem(error).message);
+      errors.push(asProblem(error).message);
     }
   }
   if (restored > 0) toast({ tone: 'success', text });
-  for (const message of new Set(refused)) toast({ tone: 'error', text: message });
+  for (const message of new Set(errors)) toast({ tone: 'error', text: message });
   onDone();
 }
 
-/** What the server answered to a dry run, and what it was asked. */
-interface Answered {
+/** The result of a dry run, and the input that it was made with. */
+interface DryRun {
   input: Input;
-  /** Counts how often the same was tried. */
+  /** Number of retries with the same input. */
   round: number;
   preview: BulkOutcome | null;
-  /** Why the server did not try it, where trying again can help. */
-  untried: Problem | null;
-  /** Why it would refuse all of it. */
-  refused: Problem | null;
+  /** A transient failure of the dry run, after which a retry may help. */
+  previewProblem: Problem | null;
+  /** Why the server would reject the action. */
+  rejection: Problem | null;
 }
 
 /**
- * Tries the action whenever the form changes. A preview of another input is never shown: `trying` holds, and no preview
- * is there, until the server has answered for the current one. `tried` counts the records of the chunks so far. While
- * `paused` nothing is tried: a dry run that reached the server after the run would be refused.
+ * Makes a dry run whenever the form changes. A preview of an older input is never shown: `isPreviewing` is true and `preview` is
+ * null until the server has answered for the current input. `previewedCount` counts the records of the chunks so far. While
+ * `isPaused` no dry run is made: the server would reject one that arrives after the run.
  */
 function usePreview<Row extends { id: number }>(
   action: Action<Row>,
   ids: readonly number[],
   row: Row | null,
   input: Input,
-  paused: boolean,
+  isPaused: boolean,
 ) {
-  const [answered, setAnswered] = useState<Answered | null>(null);
-  const [tried, setTried] = useState(0);
+  const [dryRun, setDryRun] = useState<DryRun | null>(null);
+  const [previewedCount, setPreviewedCount] = useState(0);
   const [round, setRound] = useState(0);
   const isFirst = useRef(true);
-  const current = answered?.input === input && answered.round === round ? answered : null;
+  const current = dryRun?.input === input && dryRun.round === round ? dryRun : null;
   const isAnswered = current !== null;
   useEffect(() => {
-    if (paused || isAnswered) return;
+    if (isPaused || isAnswered) return;
     const controller = new AbortController();
     const { signal } = controller;
     const attempt = async () => {
-      setTried(0);
-      const answer = await tryOut(action, ids, row, input, signal, (count) => !signal.aborted && setTried(count));
-      if (!signal.aborted) setAnswered({ input, round, ...answer });
+      setPreviewedCount(0);
+      const result = await makeDryRun(
+        action,
+        ids,
+        row,
+        input,
+        signal,
+        (count) => !signal.aborted && setPreviewedCount(count),
+      );
+      if (!signal.aborted) setDryRun({ input, round, ...result });
     };
-    const timer = window.setTimeout(attempt, isFirst.current ? 0 : PAUSE_MS);
+    const timer = window.setTimeout(attempt, isFirst.current ? 0 : DEBOUNCE_MS);
     isFirst.current = false;
     signal.addEventListener('abort', () => window.clearTimeout(timer));
     return () => controller.abort();
-  }, [action, ids, row, input, round, paused, isAnswered]);
+  }, [action, ids, row, input, round, isPaused, isAnswered]);
   return {
     preview: current?.preview ?? null,
-    untried: current?.untried ?? null,
-    refused: current?.refused ?? null,
-    trying: !current,
-    tried,
+    previewProblem: current?.previewProblem ?? null,
+    rejection: current?.rejection ?? null,
+    isPreviewing: !current,
+    previewedCount,
     retry: () => setRound((round) => round + 1),
   };
 }
 
-type Tried = Pick<Answered, 'preview' | 'untried' | 'refused'>;
+type DryRunResult = Pick<DryRun, 'preview' | 'previewProblem' | 'rejection'>;
 
-/** Nothing is known beforehand. */
-const UNKNOWN: Tried = { preview: null, untried: null, refused: null };
+const NO_RESULT: DryRunResult = { preview: null, previewProblem: null, rejection: null };
 
-/** One dry run, in chunks where one call does not take all records. */
-async function tryOut<Row extends { id: number }>(
+/** Makes one dry run, in chunks when one call cannot have all records. */
+async function makeDryRun<Row extends { id: number }>(
   action: Action<Row>,
   ids: readonly number[],
   row: Row | null,
   input: Input,
   signal: AbortSignal,
-  onProgress: (tried: number) => void,
-): Promise<Tried> {
-  if (action.ready && !action.ready(input)) return UNKNOWN;
+  onProgress: (count: number) => void,
+): Promise<DryRunResult> {
+  if (action.isReady && !action.isReady(input)) return NO_RESULT;
   const call = (chunk: readonly number[], key: string) => action.many(chunk, input, { dryRun: true, key, signal });
   try {
-    if (row && action.triesOne) {
+    if (row && action.previewsOne) {
       const answer = await action.one(row.id, input, { dryRun: true, key: crypto.randomUUID(), signal });
-      return { ...UNKNOWN, preview: outcomeOfOne(answer) };
+      return { ...NO_RESULT, preview: singleOutcome(answer) };
     }
-    const most = action.chunk ?? MAX_IDS;
-    if (ids.length <= most) return { ...UNKNOWN, preview: await call(ids, crypto.randomUUID()) };
-    const run = plan(ids, most);
-    await proceed(run, call, onProgress);
-    return { ...UNKNOWN, preview: merged(run) };
+    const limit = action.chunkSize ?? MAX_IDS;
+    if (ids.length <= limit) return { ...NO_RESULT, preview: await call(ids, crypto.randomUUID()) };
+    const run = planRun(ids, limit);
+    await continueRun(run, call, onProgress);
+    return { ...NO_RESULT, preview: mergeOutcomes(run) };
   } catch (error) {
-    if (isAbandoned(error)) return UNKNOWN;
+    if (isAborted(error)) return NO_RESULT;
     const problem = asProblem(error);
-    if (problem.isPassing) return { ...UNKNOWN, untried: problem };
-    if (problem.code === 'nothing_processed') return { ...UNKNOWN, preview: allSkipped(ids, problem) };
-    return { ...UNKNOWN, refused: problem };
+    if (problem.isTransient) return { ...NO_RESULT, previewProblem: problem };
+    if (problem.code === 'nothing_processed') return { ...NO_RESULT, preview: allSkipped(ids, problem) };
+    return { ...NO_RESULT, rejection: problem };
   }
 }

@@ -1,8 +1,8 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, cleanup, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { startTexts } from '@/i18n';
-import { type List, within } from './declare';
+import { initI18n } from '@/i18n';
+import { type List, scopeToRecord } from './listDefinition';
 import { Pages } from './Pages';
 import { useTable } from './useTable';
 
@@ -11,11 +11,11 @@ interface Row {
 }
 
 const LIST: List<Row> = { name: 'orders', title: 'orders.title', path: '/orders', columns: [] };
-const asked: { url: URL; signal: AbortSignal; answer: (data: Row[]) => void; fail: () => void }[] = [];
+const requests: { url: URL; signal: AbortSignal; answer: (data: Row[]) => void; fail: () => void }[] = [];
 
-beforeAll(startTexts);
+beforeAll(initI18n);
 beforeEach(() => {
-  asked.length = 0;
+  requests.length = 0;
   history.replaceState(null, '', '/orders');
   vi.spyOn(globalThis, 'fetch').mockImplementation(
     (request, init) =>
@@ -24,7 +24,7 @@ beforeEach(() => {
         signal.addEventListener('abort', () => reject(signal.reason));
         const body = (data: Row[]) => JSON.stringify({ recordsTotal: 90, recordsFiltered: 90, data });
         const answer = (data: Row[]) => resolve(new Response(body(data)));
-        asked.push({
+        requests.push({
           url: new URL((request as Request).url),
           signal,
           answer,
@@ -40,7 +40,7 @@ afterEach(() => {
 
 let table: ReturnType<typeof useTable<Row>>;
 
-function Shown({ list }: { list: List<Row> }) {
+function TestList({ list }: { list: List<Row> }) {
   table = useTable(list);
   return (
     <>
@@ -54,68 +54,73 @@ function open(list: List<Row>) {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   const of = (list: List<Row>) => (
     <QueryClientProvider client={client}>
-      <Shown list={list} />
+      <TestList list={list} />
     </QueryClientProvider>
   );
   const { rerender } = render(of(list));
   return (next: List<Row>) => rerender(of(next));
 }
 
-it('leaves the range of the rows standing where the next page cannot be loaded, and says which page it was', async () => {
+it('keeps the previous rows when the next page cannot be loaded, and names the failed page', async () => {
   open(LIST);
-  await waitFor(() => expect(asked).toHaveLength(1));
-  asked[0]?.answer([{ id: 1 }]);
+  await waitFor(() => expect(requests).toHaveLength(1));
+  requests[0]?.answer([{ id: 1 }]);
   await screen.findByText('rows 1');
   act(() => screen.getByRole('button', { name: 'Next page' }).click());
-  await waitFor(() => expect(asked).toHaveLength(2));
-  expect(asked[1]?.url.searchParams.get('start')).toBe('30');
-  asked[1]?.fail();
+  await waitFor(() => expect(requests).toHaveLength(2));
+  expect(requests[1]?.url.searchParams.get('start')).toBe('30');
+  requests[1]?.fail();
   expect((await screen.findByRole('alert')).textContent).toBe('Page 2 could not be loaded.');
   expect(screen.getByText(/1–30 \/ 90/)).toBeTruthy();
   act(() => screen.getByRole('button', { name: 'Next page' }).click());
-  await waitFor(() => expect(asked).toHaveLength(3));
-  asked[2]?.answer([{ id: 31 }]);
+  await waitFor(() => expect(requests).toHaveLength(3));
+  requests[2]?.answer([{ id: 31 }]);
   await screen.findByText('rows 31');
   expect(screen.getByText(/31–60 \/ 90/)).toBeTruthy();
 });
 
-it("shows no rows of one record's list under another's", async () => {
-  const show = open(within(LIST, { 'user.id': '7' }));
-  await waitFor(() => expect(asked).toHaveLength(1));
-  asked[0]?.answer([{ id: 70 }]);
+it("does not show rows of one record's list in another's", async () => {
+  const show = open(scopeToRecord(LIST, { 'user.id': '7' }));
+  await waitFor(() => expect(requests).toHaveLength(1));
+  requests[0]?.answer([{ id: 70 }]);
   await screen.findByText('rows 70');
-  act(() => table.selection.freeze([70]));
-  show(within(LIST, { 'user.id': '8' }));
+  act(() => table.selection.replace([70]));
+  show(scopeToRecord(LIST, { 'user.id': '8' }));
   expect(screen.getByText('no rows')).toBeTruthy();
-  await waitFor(() => expect(asked).toHaveLength(2));
+  await waitFor(() => expect(requests).toHaveLength(2));
   expect(table.selection.size).toBe(0);
-  asked[1]?.fail();
+  requests[1]?.fail();
   await waitFor(() => expect(table.problem).not.toBeNull());
   expect(screen.getByText('no rows')).toBeTruthy();
 });
 
-it('gives up a request that a newer one overtakes', async () => {
+it('aborts an outdated request', async () => {
   open(LIST);
-  await waitFor(() => expect(asked).toHaveLength(1));
-  asked[0]?.answer([{ id: 1 }]);
+  await waitFor(() => expect(requests).toHaveLength(1));
+  requests[0]?.answer([{ id: 1 }]);
   await screen.findByText('rows 1');
   act(() => table.change({ page: 2 }));
-  await waitFor(() => expect(asked).toHaveLength(2));
+  await waitFor(() => expect(requests).toHaveLength(2));
   act(() => table.change({ page: 3 }));
-  await waitFor(() => expect(asked[1]?.signal.aborted).toBe(true));
-  // The end of the request that was given up is no problem, neither here nor on its page.
+  await waitFor(() => expect(requests[1]?.signal.aborted).toBe(true));
+  // An aborted request is not a problem.
   expect(table.problem).toBeNull();
-  asked[2]?.answer([{ id: 61 }]);
+  requests[2]?.answer([{ id: 61 }]);
   await screen.findByText('rows 61');
   expect(table.problem).toBeNull();
 });
 
-it('keeps the filters that stay where the others are reset', async () => {
+it('keeps persistent filters on reset', async () => {
   history.replaceState(null, '', '/orders?status=approved&user=anna&q=x&page=2');
   const columns = ['id', 'status', 'user'].map((name) => ({ name, label: 'x', width: 1, cell: () => null }));
-  const requests = { ...LIST, columns, stays: ['status'], defaults: { status: 'pending', user: '' } } as List<Row>;
-  open(requests);
-  await waitFor(() => expect(asked).toHaveLength(1));
+  const list = {
+    ...LIST,
+    columns,
+    persistentFilters: ['status'],
+    defaults: { status: 'pending', user: '' },
+  } as List<Row>;
+  open(list);
+  await waitFor(() => expect(requests).toHaveLength(1));
   act(() => table.reset());
   await waitFor(() => expect(table.state.filters).toEqual({ status: 'approved' }));
   expect([table.state.search, table.state.page]).toEqual(['', 1]);

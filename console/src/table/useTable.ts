@@ -1,35 +1,44 @@
-// Ties a list to the address and the server: state in, rows out. Overtaken requests are cancelled; the rows of
-// before stay until the next ones are there.
+// Connects a list to the URL and the server: state in, rows out. Outdated requests are aborted, and the previous rows stay until
+// the next ones are loaded.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
-import { asProblem, isAbandoned } from '@/api/problem';
-import { page, wrongFilters } from '@/api/table';
-import type { List } from './declare';
+import { asProblem, isAborted } from '@/api/problem';
+import { fetchPage, filterErrors } from '@/api/table';
+import type { List } from './listDefinition';
 import { Selection } from './selection';
-import { opened, queryOf, read, remember, remembered, type TableState, withOpened, write } from './state';
+import {
+  openRecordId,
+  readState,
+  rememberedState,
+  rememberState,
+  type TableState,
+  toTableQuery,
+  withOpenRecord,
+  writeState,
+} from './state';
 
 type Change = Partial<TableState> & {
-  /** Whether Back returns to before the change. Letters of a search do not make steps. */
+  /** Whether the change adds a history entry, so that Back reverts it. Keystrokes in a search do not. */
   step?: boolean;
 };
 
 export function useTable<Row extends { id: number }>(list: List<Row>) {
   const address = useSearch();
   const [path, navigate] = useLocation();
-  const state = useMemo(() => read(list, address), [list, address]);
-  const query = useMemo(() => queryOf(list, state), [list, state]);
+  const state = useMemo(() => readState(list, address), [list, address]);
+  const query = useMemo(() => toTableQuery(list, state), [list, state]);
   const [selection] = useState(() => new Selection<Row>());
 
-  // The newest address, so that two changes at once both count.
+  // The latest state, so that two changes in the same tick are both applied.
   const current = useRef(state);
   current.current = state;
   const go = useCallback(
     (next: TableState, step: boolean) => {
       current.current = next;
-      remember(list, next);
-      const said = write(next);
-      navigate(said ? `${path}?${said}` : path, { replace: !step });
+      rememberState(list, next);
+      const search = writeState(next);
+      navigate(search ? `${path}?${search}` : path, { replace: !step });
     },
     [list, navigate, path],
   );
@@ -37,8 +46,8 @@ export function useTable<Row extends { id: number }>(list: List<Row>) {
   const change = useCallback(
     ({ step = true, ...part }: Change) => {
       const before = current.current;
-      const narrowed = part.filters !== undefined || part.search !== undefined || part.size !== undefined;
-      go({ ...before, ...part, ...(narrowed ? { page: 1 } : {}) }, step);
+      const isNewSelection = part.filters !== undefined || part.search !== undefined || part.size !== undefined;
+      go({ ...before, ...part, ...(isNewSelection ? { page: 1 } : {}) }, step);
     },
     [go],
   );
@@ -51,64 +60,64 @@ export function useTable<Row extends { id: number }>(list: List<Row>) {
     [change],
   );
 
-  const open = opened(address);
+  const open = openRecordId(address);
   const peek = useCallback(
     (id: number | null) => {
-      const said = withOpened(current.current, id);
-      // Walking from record to record makes no steps; opening the first one does.
-      navigate(said ? `${path}?${said}` : path, { replace: open !== null });
+      const search = withOpenRecord(current.current, id);
+      // Opening the first record adds a history entry; moving from record to record does not.
+      navigate(search ? `${path}?${search}` : path, { replace: open !== null });
     },
     [navigate, open, path],
   );
 
   const reset = useCallback(() => {
     const { filters } = current.current;
-    const stays = (list.stays ?? []).map((name) => [name, filters[name] ?? ''] as const);
-    const wanted = { ...(list.fixed ? {} : list.defaults), ...Object.fromEntries(stays) };
-    const said = Object.entries(wanted).filter(([, value]) => value !== '');
-    go(read(list, new URLSearchParams(said.map(([name, value]) => [name, value])).toString()), true);
+    const persistent = (list.persistentFilters ?? []).map((name) => [name, filters[name] ?? ''] as const);
+    const initial = { ...(list.fixedFilters ? {} : list.defaults), ...Object.fromEntries(persistent) };
+    const entries = Object.entries(initial).filter(([, value]) => value !== '');
+    go(readState(list, new URLSearchParams(entries.map(([name, value]) => [name, value])).toString()), true);
   }, [go, list]);
 
-  // An address that says nothing is filled with what was used last; one that says something is the truth. Only when
-  // the list is entered: whoever takes the last filter away wants to see everything.
+  // A URL without parameters gets the last state, but only when the list is opened: after the user has removed the last filter, the
+  // list shows everything.
   const entered = useRef('');
   useEffect(() => {
     if (entered.current === list.name) return;
     entered.current = list.name;
-    const before = address ? '' : remembered(list);
-    if (before) navigate(`${path}?${before}`, { replace: true });
+    const last = address ? '' : rememberedState(list);
+    if (last) navigate(`${path}?${last}`, { replace: true });
   }, [address, list, navigate, path]);
 
-  // Rows and marks of one record's list are none of another's.
-  const owner = JSON.stringify(list.fixed ?? null);
-  const narrowing = JSON.stringify([owner, state.search, state.filters]);
-  const narrowedBy = useRef(narrowing);
-  const [dropped, setDropped] = useState(0);
+  // Rows and selection of one record's list must not appear in another record's list.
+  const owner = JSON.stringify(list.fixedFilters ?? null);
+  const filterKey = JSON.stringify([owner, state.search, state.filters]);
+  const lastFilterKey = useRef(filterKey);
+  const [droppedCount, setDroppedCount] = useState(0);
   useEffect(() => {
-    if (narrowedBy.current === narrowing) return;
-    narrowedBy.current = narrowing;
-    setDropped(selection.size);
+    if (lastFilterKey.current === filterKey) return;
+    lastFilterKey.current = filterKey;
+    setDroppedCount(selection.size);
     selection.clear();
-  }, [narrowing, selection]);
+  }, [filterKey, selection]);
 
   const answer = useQuery({
     queryKey: [list.name, owner, 'page', query, state.page, state.size],
     queryFn: async ({ signal }) => {
-      const found = await page<Row>(list.path, query, (state.page - 1) * state.size, state.size, signal);
-      return { ...found, page: state.page, size: state.size };
+      const loaded = await fetchPage<Row>(list.path, query, (state.page - 1) * state.size, state.size, signal);
+      return { ...loaded, page: state.page, size: state.size };
     },
-    placeholderData: (before, asked) =>
-      asked?.queryKey[0] === list.name && asked.queryKey[1] === owner ? before : undefined,
-    refetchInterval: list.everyMs ?? false,
+    placeholderData: (previous, previousQuery) =>
+      previousQuery?.queryKey[0] === list.name && previousQuery.queryKey[1] === owner ? previous : undefined,
+    refetchInterval: list.refetchIntervalMs ?? false,
   });
-  // A failure leaves the rows of before standing, dimmed.
-  const kept = useRef({ owner, data: answer.data });
-  if (answer.data || kept.current.owner !== owner) kept.current = { owner, data: answer.data };
-  const found = answer.data ?? kept.current.data;
-  const rows = found?.data;
-  useEffect(() => selection.show(rows ?? []), [rows, selection]);
+  // After a failure the previous rows stay visible, dimmed.
+  const lastLoaded = useRef({ owner, data: answer.data });
+  if (answer.data || lastLoaded.current.owner !== owner) lastLoaded.current = { owner, data: answer.data };
+  const loaded = answer.data ?? lastLoaded.current.data;
+  const rows = loaded?.data;
+  useEffect(() => selection.rememberRows(rows ?? []), [rows, selection]);
 
-  const problem = answer.error && !isAbandoned(answer.error) ? asProblem(answer.error) : null;
+  const problem = answer.error && !isAborted(answer.error) ? asProblem(answer.error) : null;
 
   const queries = useQueryClient();
   const refresh = useCallback(() => queries.invalidateQueries({ queryKey: [list.name] }), [queries, list]);
@@ -122,22 +131,22 @@ export function useTable<Row extends { id: number }>(list: List<Row>) {
     filter,
     reset,
     refresh,
-    /** The record that is open beside the list. */
+    /** Id of the record in the side panel. */
     open,
     peek,
     rows,
-    /** The page that the rows are, and how many it holds: after a failure not the one that was asked for. */
-    at: { page: found?.page ?? state.page, size: found?.size ?? state.size },
-    total: found?.recordsFiltered ?? 0,
-    isAtLeast: found?.recordsFilteredIsAtLeast ?? false,
+    /** Page and page size of the visible rows; after a failure they differ from the requested ones. */
+    loadedPage: { page: loaded?.page ?? state.page, size: loaded?.size ?? state.size },
+    total: loaded?.recordsFiltered ?? 0,
+    isTotalLowerBound: loaded?.recordsFilteredIsAtLeast ?? false,
     problem,
-    /** What is wrong with the filters, by their names. */
-    wrong: wrongFilters(query, problem?.fields ?? {}),
+    /** Errors of the filters, by filter name. */
+    filterErrors: filterErrors(query, problem?.fields ?? {}),
     loading: answer.isFetching,
-    /** The rows on the screen belong to an earlier question. */
+    /** The visible rows belong to an earlier query. */
     stale: answer.isPlaceholderData || (answer.isError && rows !== undefined),
-    /** How many marks the last change of the filter took away. */
-    dropped,
+    /** How many selected rows the last change of the filters deselected. */
+    droppedCount,
   };
 }
 

@@ -1,9 +1,10 @@
-// Keys in a list: / search, j k row, x mark, Enter opens, Space looks at it beside the list. Silent while someone types or a dialog is open.
+// Keyboard shortcuts in a list: / search, j k move, x select, Enter opens, Space shows the side panel. Disabled while the user
+// types or a dialog is open.
 import { type RefObject, useEffect } from 'react';
 import type { AnyAction } from './action';
 import type { TableHandle } from './useTable';
 
-interface Given<Row extends { id: number }> {
+interface Options<Row extends { id: number }> {
   table: TableHandle<Row>;
   scroll: RefObject<HTMLDivElement | null>;
   open: (row: Row) => void;
@@ -11,25 +12,25 @@ interface Given<Row extends { id: number }> {
   paused: boolean;
 }
 
-/** Preferences may switch single keys off (WCAG 2.1.4). */
+/** localStorage key of the preference that disables single-key shortcuts (WCAG 2.1.4). */
 export const KEYS_OFF = 'panel.keysOff';
 
-function typing(target: EventTarget | null): boolean {
+function isTyping(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement &&
     target.closest('input:not([type=checkbox]), textarea, select, [role=listbox], [role=menu], [role=dialog]') !== null
   );
 }
 
-export function useTableKeys<Row extends { id: number }>({ table, scroll, open, paused }: Given<Row>): void {
+export function useTableKeys<Row extends { id: number }>({ table, scroll, open, paused }: Options<Row>): void {
   useEffect(() => {
     const rows = table.rows ?? [];
     const cursor = () => scroll.current?.querySelector<HTMLElement>('tr[data-cursor]') ?? null;
     const move = (by: number) => {
       const all = [...(scroll.current?.querySelectorAll<HTMLElement>('tbody tr[data-id]') ?? [])];
-      const now = cursor();
-      const next = all[Math.min(Math.max(0, now ? all.indexOf(now) + by : 0), all.length - 1)];
-      now?.removeAttribute('data-cursor');
+      const current = cursor();
+      const next = all[Math.min(Math.max(0, current ? all.indexOf(current) + by : 0), all.length - 1)];
+      current?.removeAttribute('data-cursor');
       next?.setAttribute('data-cursor', '');
       next?.scrollIntoView({ block: 'nearest' });
       next?.querySelector<HTMLElement>('.grid-box input')?.focus({ preventScroll: true });
@@ -62,11 +63,11 @@ export function useTableKeys<Row extends { id: number }>({ table, scroll, open, 
       keys.Escape = () => table.peek(null);
     }
     const press = (event: KeyboardEvent) => {
-      if (paused || typing(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (paused || isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
       if (localStorage.getItem(KEYS_OFF)) return;
-      // What is focused has its own Enter and Space.
-      const own = event.key === 'Enter' ? 'a, button' : event.key === ' ' ? 'a, button, input' : '';
-      if (own && event.target instanceof HTMLElement && event.target.closest(own)) return;
+      // A focused button or link handles Enter and Space itself.
+      const selector = event.key === 'Enter' ? 'a, button' : event.key === ' ' ? 'a, button, input' : '';
+      if (selector && event.target instanceof HTMLElement && event.target.closest(selector)) return;
       const run = keys[event.key];
       if (!run) return;
       event.preventDefault();

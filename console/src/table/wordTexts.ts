@@ -1,4 +1,4 @@
-// Where the texts of each closed set of words are, such as `status.completed`; null for words that people read as they are.
+// The i18n key prefix of each enumeration, such as `status` for `status.completed`; null for values that are shown untranslated.
 import type { WordSet } from '@/api/words';
 
 export const WORD_TEXTS = {
@@ -54,5 +54,5 @@ export const WORD_TEXTS = {
   WithdrawalStatus: 'status',
 } as const satisfies Record<WordSet, string | null>;
 
-/** The texts that words of a filter have. */
+/** The i18n key prefixes of enumerations. */
 export type WordTexts = NonNullable<(typeof WORD_TEXTS)[WordSet]>;

@@ -1,11 +1,11 @@
-// Every form of the console with a record of each kind, for tests of what all of them do.
+// Every form of the console with sample records, for tests of behavior that all forms have in common.
 import type { ReactNode } from 'react';
 import { LabelForm } from '@/catalogue/labels/LabelForm';
-import { NetworkForm, TypeForm } from '@/catalogue/networks/forms';
+import { NetworkForm, ServiceTypeForm } from '@/catalogue/networks/forms';
 import { BuyForm } from '@/catalogue/packages/BuyForm';
 import PackagePage, { NewPackage } from '@/catalogue/packages/Editor';
 import ServicePage, { NewService } from '@/catalogue/services/Editor';
-import Groups from '@/catalogue/targets/Groups';
+import CheckerGroups from '@/catalogue/targets/CheckerGroups';
 import { TargetForm } from '@/catalogue/targets/TargetForm';
 import CustomPage from '@/configuration/menu/Custom';
 import Pages from '@/configuration/menu/Pages';
@@ -18,20 +18,20 @@ import { OfferForm } from '@/marketing/offers/OfferForm';
 import { WidgetForm } from '@/marketing/widgets/WidgetForm';
 import { QuestForm } from '@/operations/free-trials/QuestForm';
 import { GradeForm } from '@/operations/grades/GradeForm';
-import { BookForm } from '@/operations/orders/BookForm';
-import { Edits } from '@/operations/orders/Edits';
+import { EditButtons } from '@/operations/orders/EditButtons';
 import { PlaceForm } from '@/operations/orders/PlaceForm';
+import { ProviderStatisticsForm } from '@/operations/orders/ProviderStatisticsForm';
 import { Refills } from '@/operations/orders/Refills';
 import Bonuses from '@/operations/payment-methods/Bonuses';
 import { MethodForm } from '@/operations/payment-methods/MethodForm';
 import { ManualPayment } from '@/operations/payments/ManualPayment';
-import { GrantsForm, MemberForm, NewMember, RoleForm } from '@/operations/staff/forms';
+import { GrantsForm, MemberForm, NewMemberForm, RoleForm } from '@/operations/staff/forms';
 import { Access } from '@/operations/users/Access';
 import { Affiliates } from '@/operations/users/Affiliates';
 import { Documents } from '@/operations/users/Documents';
 import { DiscountForm as OwnDiscountForm, ProfileForm, SellerForm } from '@/operations/users/forms';
 import { Loyalty } from '@/operations/users/Loyalty';
-import { ManyPrices, PriceForm } from '@/operations/users/priceForms';
+import { BulkPricesForm, PriceForm } from '@/operations/users/priceForms';
 import { DetailsForm } from '@/profile/DetailsForm';
 import { Billing } from '@/supply/external-panels/Billing';
 import { ConnectDialog } from '@/supply/external-panels/ConnectDialog';
@@ -48,8 +48,8 @@ const user = sample('User');
 const order = sample('Order');
 const none = null;
 
-/** A form by its name, and the name of the button that opens it, where it is not open yet. */
-export const FORMS: readonly (readonly [name: string, draw: () => ReactNode, open?: string | RegExp])[] = [
+/** Forms by name, with the name of the button that opens the form, if it is not open initially. */
+export const FORMS: readonly (readonly [name: string, render: () => ReactNode, open?: string | RegExp])[] = [
   ['a new coupon', () => <CouponForm id={null} {...SAVED} />],
   ['a coupon', () => <CouponForm id={7} {...SAVED} />],
   ['a new widget', () => <WidgetForm id={null} {...SAVED} />],
@@ -72,33 +72,33 @@ export const FORMS: readonly (readonly [name: string, draw: () => ReactNode, ope
   ['a profile', () => <ProfileForm user={user} {...CHANGED} />],
   ['a manager', () => <SellerForm user={user} {...CHANGED} />],
   ['an own discount', () => <OwnDiscountForm user={user} discount={sample('UserDiscount')} {...CHANGED} />],
-  ['a new price', () => <PriceForm user={user} old={null} {...CHANGED} />],
-  ['a price', () => <PriceForm user={user} old={sample('UserService')} {...CHANGED} />],
-  ['many prices', () => <ManyPrices user={user} {...CHANGED} />],
+  ['a new price', () => <PriceForm user={user} current={null} {...CHANGED} />],
+  ['a price', () => <PriceForm user={user} current={sample('UserService')} {...CHANGED} />],
+  ['many prices', () => <BulkPricesForm user={user} {...CHANGED} />],
   ['a grade of a user', () => <Loyalty user={user} />, 'Change grade'],
   ['an affiliate', () => <Affiliates user={user} />, /^Add/],
   ['a document', () => <Documents user={user} />, /^Add/],
   ['payment methods of a user', () => <Access user={user} />, /^Choose/],
-  ['a new member', () => <NewMember {...DONE} />],
+  ['a new member', () => <NewMemberForm {...DONE} />],
   ['a member', () => <MemberForm member={sample('StaffRow')} {...DONE} />],
-  ['grants', () => <GrantsForm who={sample('StaffRow')} read={async () => sample('StaffRow')} {...DONE} />],
+  ['grants', () => <GrantsForm user={sample('StaffRow')} read={async () => sample('StaffRow')} {...DONE} />],
   ['a new role', () => <RoleForm role={none} {...DONE} />],
   ['a role', () => <RoleForm role={sample('Role')} {...DONE} />],
   ['an order', () => <PlaceForm {...DONE} />],
-  ['what providers did', () => <BookForm order={order} onClose={() => undefined} />],
-  ['an address of an order', () => <Edits order={order} onChanged={() => undefined} />, 'Change URL'],
-  ['a comment of an order', () => <Edits order={order} onChanged={() => undefined} />, 'Edit comment'],
+  ['what providers did', () => <ProviderStatisticsForm order={order} onClose={() => undefined} />],
+  ['an address of an order', () => <EditButtons order={order} onChanged={() => undefined} />, 'Edit link'],
+  ['a comment of an order', () => <EditButtons order={order} onChanged={() => undefined} />, 'Edit comment'],
   ['a refill', () => <Refills order={{ ...order, status: 'completed' }} />, 'Request refill'],
   ['refill parameters', () => <Refills order={order} />, 'Auto-refill parameters'],
-  ['a bought package', () => <BuyForm one={sample('Package')} {...DONE} />],
+  ['a bought package', () => <BuyForm pkg={sample('Package')} {...DONE} />],
   ['a new network', () => <NetworkForm network={null} onClose={() => undefined} />],
   ['a network', () => <NetworkForm network={sample('Network')} onClose={() => undefined} />],
-  ['a new service type', () => <TypeForm id={null} network={7} onClose={() => undefined} />],
-  ['a service type', () => <TypeForm id={7} network={7} onClose={() => undefined} />],
+  ['a new service type', () => <ServiceTypeForm id={null} network={7} onClose={() => undefined} />],
+  ['a service type', () => <ServiceTypeForm id={7} network={7} onClose={() => undefined} />],
   ['a new target', () => <TargetForm id={null} {...DONE} />],
   ['a target', () => <TargetForm id={7} {...DONE} />],
-  ['a new check', () => <Groups />, 'New group'],
-  ['a check', () => <Groups />, 'name'],
+  ['a new check', () => <CheckerGroups />, 'New group'],
+  ['a check', () => <CheckerGroups />, 'name'],
   ['a new label', () => <LabelForm label={null} {...DONE} />],
   ['a label', () => <LabelForm label={{ ...sample('LabelRow'), is_custom_comments: false }} {...DONE} />],
   ['a new package', () => <NewPackage />],
@@ -112,7 +112,7 @@ export const FORMS: readonly (readonly [name: string, draw: () => ReactNode, ope
   ['a webhook', () => <WebhookForm webhook={sample('Webhook')} {...SAVED} />],
   ['a panel that was found', () => <PanelForm panel={null} found={{ ...FOUND, type: 'socpanel' }} {...SAVED} />],
   ['a panel', () => <PanelForm panel={sample('ExternalPanel')} {...SAVED} />],
-  ['a payment to a panel', () => <Billing panel={sample('ExternalPanel')} />, 'Add a payment'],
+  ['a payment to a panel', () => <Billing panel={sample('ExternalPanel')} />, 'New payment'],
   ['where a panel is', () => <ConnectDialog {...SAVED} />],
   ['a new provider', () => <ProviderForm provider={null} {...SAVED} />],
   ['a provider', () => <ProviderForm provider={sample('Provider')} {...SAVED} />],

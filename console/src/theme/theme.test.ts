@@ -5,14 +5,14 @@ import { expect, it } from 'vitest';
 
 const require = createRequire(import.meta.url);
 
-/** The hue of a colour in degrees. */
-function hueOf(colour: string): number {
-  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
+/** The hue of a color in degrees. */
+function hueOf(color: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16));
   return ((Math.atan2(Math.sqrt(3) * (green - blue), 2 * red - green - blue) * 180) / Math.PI + 360) % 360;
 }
 
-it.each(['light', 'dark'])('has a purple as its primary colour when it is %s', (shade) => {
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of the tool that makes the themes.
+it.each(['light', 'dark'])('the %s theme has a purple primary color', (shade) => {
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the source text of tools/themes.mjs.
   const source = 'primereact/resources/themes/lara-${shade}-purple/theme.css';
   expect(readFileSync(resolve(import.meta.dirname, '../../tools/themes.mjs'), 'utf8')).toContain(source);
   const css = readFileSync(require.resolve(`primereact/resources/themes/lara-${shade}-purple/theme.css`), 'utf8');

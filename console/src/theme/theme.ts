@@ -1,21 +1,22 @@
-// Light or dark: remembered, otherwise as the system has it. The new sheet is taken once it is loaded, so nothing flashes.
+// Light or dark color scheme: the stored choice, else the system's. A new stylesheet replaces the old one after it has loaded, so
+// that the page does not flash.
 import { useSyncExternalStore } from 'react';
 import dark from './made/dark.css?url';
 import light from './made/light.css?url';
 
-export type Shade = 'light' | 'dark';
+export type ColorScheme = 'light' | 'dark';
 
-const STORED = 'panel.theme';
+const STORAGE_KEY = 'panel.theme';
 const listeners = new Set<() => void>();
-let shade: Shade = 'light';
+let colorScheme: ColorScheme = 'light';
 
-function preferred(): Shade {
-  const stored = localStorage.getItem(STORED);
+function preferredScheme(): ColorScheme {
+  const stored = localStorage.getItem(STORAGE_KEY);
   if (stored === 'light' || stored === 'dark') return stored;
   return matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
 }
 
-async function wear(next: Shade): Promise<void> {
+async function applyTheme(next: ColorScheme): Promise<void> {
   const link = document.createElement('link');
   link.rel = 'stylesheet';
   link.href = next === 'dark' ? dark : light;
@@ -23,32 +24,32 @@ async function wear(next: Shade): Promise<void> {
   await new Promise((resolve) => {
     link.onload = resolve;
     link.onerror = resolve;
-    // First among the sheets: ours stand above it.
+    // First in the head: the console's own stylesheets override it.
     document.head.prepend(link);
   });
   for (const other of document.querySelectorAll('link[data-theme]')) if (other !== link) other.remove();
   document.documentElement.dataset.theme = next;
   document.documentElement.style.colorScheme = next;
-  shade = next;
+  colorScheme = next;
   for (const listener of listeners) listener();
 }
 
 export function startTheme(): Promise<void> {
-  return wear(preferred());
+  return applyTheme(preferredScheme());
 }
 
 export function toggleTheme(): void {
-  const next = shade === 'dark' ? 'light' : 'dark';
-  localStorage.setItem(STORED, next);
-  void wear(next);
+  const next = colorScheme === 'dark' ? 'light' : 'dark';
+  localStorage.setItem(STORAGE_KEY, next);
+  void applyTheme(next);
 }
 
-export function useShade(): Shade {
+export function useColorScheme(): ColorScheme {
   return useSyncExternalStore(
     (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    () => shade,
+    () => colorScheme,
   );
 }

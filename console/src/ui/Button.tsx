@@ -1,16 +1,16 @@
-// Buttons. A busy one keeps its width and cannot be pressed; one that may not be pressed says why.
+// Buttons. A busy button keeps its width and is disabled; a disabled button can show its reason in a tooltip.
 import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react';
 
 interface Props extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'disabled'> {
   label: string;
   icon?: string;
-  /** `plain` has no frame; `quiet` has one. */
-  look?: 'filled' | 'quiet' | 'plain';
+  /** `quiet` has a border, `plain` has none. */
+  variant?: 'filled' | 'quiet' | 'plain';
   tone?: 'danger' | undefined;
-  /** Only the icon shows; the label is its name. */
+  /** Shows only the icon; the label is its accessible name. */
   iconOnly?: boolean;
   busy?: boolean;
-  /** Why it cannot be pressed now; nothing when it can. */
+  /** True, or the reason why it is disabled. */
   disabled?: string | boolean | undefined;
   badge?: ReactNode;
   ref?: Ref<HTMLButtonElement>;
@@ -19,7 +19,7 @@ interface Props extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'disabled'
 export function Button({
   label,
   icon,
-  look = 'quiet',
+  variant = 'quiet',
   tone,
   iconOnly,
   busy,
@@ -28,22 +28,22 @@ export function Button({
   className,
   ...rest
 }: Props) {
-  const off = Boolean(disabled) || Boolean(busy);
-  const classes = ['button', `button-${look}`, tone && `button-${tone}`, iconOnly && 'button-icon', className];
-  const why = typeof disabled === 'string' ? disabled : undefined;
+  const isDisabled = Boolean(disabled) || Boolean(busy);
+  const classes = ['button', `button-${variant}`, tone && `button-${tone}`, iconOnly && 'button-icon', className];
+  const reason = typeof disabled === 'string' ? disabled : undefined;
   return (
     <button
       type="button"
       {...rest}
       className={classes.filter(Boolean).join(' ')}
-      aria-disabled={off || undefined}
+      aria-disabled={isDisabled || undefined}
       aria-busy={busy || undefined}
       aria-label={iconOnly ? label : rest['aria-label']}
-      // Its tooltip instead of the browser's, whose delay a page cannot set.
+      // Uses the console's tooltip: the delay of the browser's own cannot be set.
       title={undefined}
-      data-tip={why ?? (iconOnly ? label : rest.title)}
-      aria-description={why ?? rest.title}
-      onClick={(event) => (off ? event.preventDefault() : rest.onClick?.(event))}
+      data-tip={reason ?? (iconOnly ? label : rest.title)}
+      aria-description={reason ?? rest.title}
+      onClick={(event) => (isDisabled ? event.preventDefault() : rest.onClick?.(event))}
     >
       {(icon || busy) && <i className={busy ? 'pi pi-spin pi-spinner' : `pi pi-${icon}`} aria-hidden />}
       {!iconOnly && <span>{label}</span>}

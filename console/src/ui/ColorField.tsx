@@ -1,13 +1,13 @@
-// A colour: chosen or typed, with how well it stands out from the ground that it will stand on.
+// A color input (picker or hex code) with its contrast ratio to the background.
 import { useTranslation } from 'react-i18next';
-import { contrast, grade } from './contrast';
+import { contrastLevel, contrastRatio } from './contrast';
 
 interface Props {
   id: string;
   label: string;
   value: string;
-  /** What it stands on, such as `#ffffff`. */
-  ground: string;
+  /** Background color, such as `#ffffff`. */
+  background: string;
   onChange: (value: string) => void;
   'aria-describedby'?: string;
   'aria-invalid'?: true;
@@ -15,10 +15,10 @@ interface Props {
 
 const ICONS = { text: 'check-circle', large: 'info-circle', none: 'exclamation-triangle' } as const;
 
-export function ColorField({ label, value, ground, onChange, ...given }: Props) {
+export function ColorField({ label, value, background, onChange, ...controlProps }: Props) {
   const { t } = useTranslation();
-  const ratio = contrast(value, ground);
-  const is = ratio === null ? null : grade(ratio);
+  const ratio = contrastRatio(value, background);
+  const level = ratio === null ? null : contrastLevel(ratio);
   return (
     <div className="color-field">
       <input
@@ -28,18 +28,18 @@ export function ColorField({ label, value, ground, onChange, ...given }: Props) 
         onChange={(event) => onChange(event.target.value)}
       />
       <input
-        {...given}
+        {...controlProps}
         className="input"
         value={value}
         maxLength={7}
         spellCheck={false}
         onChange={(event) => onChange(event.target.value)}
       />
-      {ratio !== null && is && (
-        <span className="color-ratio" data-grade={is} title={t(`ui.color.${is}`)}>
-          <i className={`pi pi-${ICONS[is]}`} aria-hidden />
+      {ratio !== null && level && (
+        <span className="color-ratio" data-grade={level} title={t(`ui.color.${level}`)}>
+          <i className={`pi pi-${ICONS[level]}`} aria-hidden />
           {t('ui.color.ratio', { ratio: ratio.toFixed(2) })}
-          <span className="sr">{t(`ui.color.${is}`)}</span>
+          <span className="sr">{t(`ui.color.${level}`)}</span>
         </span>
       )}
     </div>

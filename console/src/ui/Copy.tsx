@@ -19,7 +19,7 @@ export function CopyButton({ text, label }: { text: string; label?: string }) {
   return (
     <Button
       className="copy"
-      look="plain"
+      variant="plain"
       iconOnly
       icon={done ? 'check' : 'copy'}
       label={label ?? t('ui.copy', { text })}
@@ -28,9 +28,9 @@ export function CopyButton({ text, label }: { text: string; label?: string }) {
   );
 }
 
-/** A long text that keeps its tail, as addresses differ at the end. */
-export function Middle({ text, most = 44 }: { text: string; most?: number }) {
-  if (text.length <= most) return <span>{text}</span>;
-  const tail = Math.floor(most / 3);
-  return <span title={text}>{`${text.slice(0, most - tail - 1)}…${text.slice(-tail)}`}</span>;
+/** A long text that is truncated in the middle, because URLs often differ at their end. */
+export function TruncatedMiddle({ text, maxLength = 44 }: { text: string; maxLength?: number }) {
+  if (text.length <= maxLength) return <span>{text}</span>;
+  const tail = Math.floor(maxLength / 3);
+  return <span title={text}>{`${text.slice(0, maxLength - tail - 1)}…${text.slice(-tail)}`}</span>;
 }

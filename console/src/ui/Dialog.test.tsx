@@ -1,12 +1,12 @@
 import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { useSubmit } from '@/form/useSubmit';
-import { startTexts } from '@/i18n';
-import { Queries } from '@/test/Queries';
+import { initI18n } from '@/i18n';
+import { TestQueryProvider } from '@/test/TestQueryProvider';
 import { CloseButton, Dialog } from './Dialog';
 import { Select } from './Select';
 
-beforeAll(startTexts);
+beforeAll(initI18n);
 afterEach(cleanup);
 
 function Step({ send }: { send: () => Promise<unknown> }) {
@@ -18,39 +18,39 @@ function Step({ send }: { send: () => Promise<unknown> }) {
   );
 }
 
-it('is held by a call that runs inside of it, until the answer', async () => {
+it('cannot be closed while a call runs inside of it', async () => {
   let answer: (value: unknown) => void = () => undefined;
   const onClose = vi.fn();
   render(
-    <Dialog title="T" onClose={onClose} footer={<CloseButton label="Away" />}>
+    <Dialog title="T" onClose={onClose} footer={<CloseButton label="Leave" />}>
       <Step send={() => new Promise((resolve) => (answer = resolve))} />
     </Dialog>,
-    { wrapper: Queries },
+    { wrapper: TestQueryProvider },
   );
   await act(async () => void fireEvent.click(screen.getByRole('button', { name: 'Go' })));
-  fireEvent.click(screen.getByRole('button', { name: 'Away' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Leave' }));
   expect(onClose).not.toHaveBeenCalled();
   await act(async () => answer(null));
-  fireEvent.click(screen.getByRole('button', { name: 'Away' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Leave' }));
   expect(onClose).toHaveBeenCalledOnce();
 });
 
-it('stays open where Escape closes a list in it', async () => {
+it('stays open when Escape closes a list inside of it', async () => {
   const onClose = vi.fn();
   render(
     <Dialog title="T" onClose={onClose}>
       <Select label="Kind" value={null} options={[{ value: 'a', label: 'A' }]} onChange={vi.fn()} />
     </Dialog>,
   );
-  const escaped = () =>
+  const pressEscape = () =>
     fireEvent.keyDown(document.querySelector('.p-dropdown input') as HTMLElement, { key: 'Escape', code: 'Escape' });
   const list = () => document.querySelector('.p-dropdown-panel');
   fireEvent.click(document.querySelector('.p-dropdown') as HTMLElement);
   await waitFor(() => expect(list()).toBeTruthy());
-  await act(async () => void escaped());
+  await act(async () => void pressEscape());
   expect(onClose).not.toHaveBeenCalled();
   await waitFor(() => expect(list()).toBeNull());
   await act(async () => new Promise((resolve) => setTimeout(resolve, 0)));
-  await act(async () => void escaped());
+  await act(async () => void pressEscape());
   expect(onClose).toHaveBeenCalledOnce();
 });

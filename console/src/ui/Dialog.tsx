@@ -1,5 +1,5 @@
-// The one dialog: named, closed by Escape, focus on its first field or its safest button, back to where it came from. While
-// something runs in it, nothing closes it: what was typed and the answer to come are not lost.
+// The dialog that every screen uses: Escape closes it, focus starts on its first field or its safest button and returns to the
+// opener. It cannot be closed while a call runs in it, so that neither the user's input nor the answer is lost.
 import { Dialog as PrimeDialog } from 'primereact/dialog';
 import {
   type ComponentProps,
@@ -14,56 +14,60 @@ import {
 } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from './Button';
-import { focusInto, isEscapeOfList, isFocusLost, opener, returnFocus } from './focus';
+import { focusDialog, isEscapeForOpenList, isFocusLost, lastFocused, returnFocus } from './focus';
 
 interface Props {
   title: string;
   children: ReactNode;
   footer?: ReactNode;
   onClose: () => void;
-  /** While something runs that must not be left alone. */
-  held?: boolean;
+  /** A call is running: the dialog cannot be closed before it ends. */
+  isBusy?: boolean;
   role?: 'dialog' | 'alertdialog';
   wide?: boolean;
 }
 
 interface Closing {
   close: () => void;
-  held: boolean;
-  /** Holds the dialog until the function that it returns is called. */
-  hold: () => () => void;
+  isBlocked: boolean;
+  /** Blocks closing until the returned function is called. */
+  block: () => () => void;
 }
 
-const ClosingContext = createContext<Closing>({ close: () => undefined, held: false, hold: () => () => undefined });
+const ClosingContext = createContext<Closing>({
+  close: () => undefined,
+  isBlocked: false,
+  block: () => () => undefined,
+});
 
-/** Holds the dialog around it, where there is one, while `isRunning`. */
-export function useHold(isRunning: boolean): void {
-  const { hold } = useContext(ClosingContext);
-  useEffect(() => (isRunning ? hold() : undefined), [isRunning, hold]);
+/** Blocks closing of the surrounding dialog, if there is one, while `isRunning`. */
+export function useBlockClosing(isRunning: boolean): void {
+  const { block } = useContext(ClosingContext);
+  useEffect(() => (isRunning ? block() : undefined), [isRunning, block]);
 }
 
-/** The button that closes the dialog around it, such as "Cancel"; it cannot be pressed while the dialog is held. */
+/** The button that closes the dialog around it, such as "Cancel"; it is disabled while closing is blocked. */
 export function CloseButton(props: Omit<ComponentProps<typeof Button>, 'onClick' | 'disabled'>) {
-  const { close, held } = useContext(ClosingContext);
-  return <Button {...props} disabled={held} onClick={close} />;
+  const { close, isBlocked } = useContext(ClosingContext);
+  return <Button {...props} disabled={isBlocked} onClick={close} />;
 }
 
 export function Dialog({ title, children, footer, onClose, role = 'dialog', wide = false, ...props }: Props) {
-  // Calls that run inside of it hold it too.
-  const [holds, setHolds] = useState(0);
-  const held = props.held === true || holds > 0;
-  const hold = useCallback(() => {
-    setHolds((holds) => holds + 1);
-    return () => setHolds((holds) => holds - 1);
+  // Calls that run inside of the dialog block closing too.
+  const [blocks, setBlocks] = useState(0);
+  const isBlocked = props.isBusy === true || blocks > 0;
+  const block = useCallback(() => {
+    setBlocks((blocks) => blocks + 1);
+    return () => setBlocks((blocks) => blocks - 1);
   }, []);
   const { t } = useTranslation();
   const dialog = useRef<PrimeDialog>(null);
   useEffect(() => {
-    const from = opener();
+    const from = lastFocused();
     let frame = 0;
-    // The stock dialog says that it is shown after its transition, which a busy browser may cut short without a word.
+    // PrimeReact calls `onShow` after a CSS transition, which a busy browser may skip.
     const enter = () => {
-      if (!focusInto(dialog.current?.getElement())) frame = requestAnimationFrame(enter);
+      if (!focusDialog(dialog.current?.getElement())) frame = requestAnimationFrame(enter);
     };
     enter();
     return () => {
@@ -71,11 +75,11 @@ export function Dialog({ title, children, footer, onClose, role = 'dialog', wide
       returnFocus(from);
     };
   }, []);
-  // A step that replaces another, and a button that is disabled while it works, take the focus away with them.
+  // Focus is lost when a step replaces another, or when the focused button becomes disabled.
   useEffect(() => {
-    if (isFocusLost()) focusInto(dialog.current?.getElement());
+    if (isFocusLost()) focusDialog(dialog.current?.getElement());
   });
-  const closing = useMemo(() => ({ close: onClose, held, hold }), [onClose, held, hold]);
+  const closing = useMemo(() => ({ close: onClose, isBlocked, block }), [onClose, isBlocked, block]);
   return (
     <ClosingContext value={closing}>
       <PrimeDialog
@@ -83,14 +87,14 @@ export function Dialog({ title, children, footer, onClose, role = 'dialog', wide
         visible
         header={title}
         footer={footer}
-        onHide={() => held || isEscapeOfList() || onClose()}
-        closable={!held}
-        closeOnEscape={!held}
+        onHide={() => isBlocked || isEscapeForOpenList() || onClose()}
+        closable={!isBlocked}
+        closeOnEscape={!isBlocked}
         dismissableMask={false}
         draggable={false}
         resizable={false}
         focusOnShow={false}
-        onShow={() => focusInto(dialog.current?.getElement())}
+        onShow={() => focusDialog(dialog.current?.getElement())}
         className={wide ? 'dialog dialog-wide' : 'dialog'}
         ariaCloseIconLabel={t('ui.close')}
         pt={{ root: { role } }}

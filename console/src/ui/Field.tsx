@@ -1,7 +1,7 @@
-// A labelled field with the server's errors for it. The control gets its id and its description.
+// A labeled field with hint, conflict and errors. The control gets the id and the ARIA attributes.
 import { type ReactNode, useId } from 'react';
 
-interface Given {
+interface ControlProps {
   id: string;
   'aria-describedby'?: string;
   'aria-invalid'?: true;
@@ -10,16 +10,16 @@ interface Given {
 interface Props {
   label: string;
   hint?: string | undefined;
-  /** What another person made of the value meanwhile; it takes the place of the hint. */
-  newer?: string | undefined;
+  /** Text about the value that another user has saved meanwhile; replaces the hint. */
+  conflict?: string | undefined;
   errors?: readonly string[] | undefined;
-  children: (given: Given) => ReactNode;
+  children: (props: ControlProps) => ReactNode;
 }
 
-export function Field({ label, hint, newer, errors = [], children }: Props) {
+export function Field({ label, hint, conflict, errors = [], children }: Props) {
   const id = useId();
-  const text = errors.length > 0 ? errors.join(' ') : (newer ?? hint);
-  const given: Given = {
+  const text = errors.length > 0 ? errors.join(' ') : (conflict ?? hint);
+  const controlProps: ControlProps = {
     id,
     ...(text ? { 'aria-describedby': `${id}-text` } : {}),
     ...(errors.length > 0 ? { 'aria-invalid': true as const } : {}),
@@ -27,9 +27,12 @@ export function Field({ label, hint, newer, errors = [], children }: Props) {
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
-      {children(given)}
+      {children(controlProps)}
       {text && (
-        <small id={`${id}-text`} className={errors.length > 0 ? 'field-error' : newer ? 'field-newer' : 'field-hint'}>
+        <small
+          id={`${id}-text`}
+          className={errors.length > 0 ? 'field-error' : conflict ? 'field-newer' : 'field-hint'}
+        >
           {text}
         </small>
       )}
@@ -37,32 +40,32 @@ export function Field({ label, hint, newer, errors = [], children }: Props) {
   );
 }
 
-interface TickProps {
+interface CheckboxProps {
   label: string;
   checked: boolean;
   onChange: (checked: boolean) => void;
-  /** Why it cannot be ticked now. */
+  /** The reason why it is disabled. */
   disabled?: string | undefined;
-  /** A word behind the label. */
+  /** Small text after the label. */
   note?: string | undefined;
   hint?: string | undefined;
-  /** What another person made of it meanwhile. */
-  newer?: string | undefined;
+  /** Text about the value that another user has saved meanwhile. */
+  conflict?: string | undefined;
   errors?: readonly string[] | undefined;
 }
 
-/** A box to tick, with its words beside it and, below, what is wrong with it, what another person made of it, or its hint. */
-export function Tick({ label, checked, onChange, disabled, note, hint, newer, errors = [] }: TickProps) {
+/** A checkbox with its label and, below, its errors, conflict or hint. */
+export function Checkbox({ label, checked, onChange, disabled, note, hint, conflict, errors = [] }: CheckboxProps) {
   const id = useId();
-  const isWrong = errors.length > 0;
-  const text = isWrong ? errors.join(' ') : (newer ?? hint);
+  const hasError = errors.length > 0;
+  const text = hasError ? errors.join(' ') : (conflict ?? hint);
   const box = (
     <label className="tick" title={disabled}>
       <input
         type="checkbox"
         checked={checked}
         disabled={disabled !== undefined}
-        aria-invalid={isWrong || undefined}
+        aria-invalid={hasError || undefined}
         aria-describedby={text ? id : undefined}
         onChange={(event) => onChange(event.target.checked)}
       />
@@ -76,7 +79,7 @@ export function Tick({ label, checked, onChange, disabled, note, hint, newer, er
   return (
     <div className="field">
       {box}
-      <small id={id} className={isWrong ? 'field-error' : newer ? 'field-newer' : 'field-hint'}>
+      <small id={id} className={hasError ? 'field-error' : conflict ? 'field-newer' : 'field-hint'}>
         {text}
       </small>
     </div>

@@ -1,5 +1,5 @@
-// An image of a record: what it looks like now, a file in its place (chosen, dropped or pasted), or none. Its value is a
-// text as the API takes it: an address, a data URL, or nothing.
+// An image input: preview, a new file (chosen, dropped or pasted), or none. The value is what the API accepts: a URL, a data URL,
+// or an empty text.
 import { type ClipboardEvent, type DragEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from './Button';
@@ -13,32 +13,32 @@ interface Props {
   'aria-invalid'?: true;
 }
 
-/** What the server takes; anything else it refuses with a sentence. */
-const KINDS = 'image/png,image/jpeg,image/webp,image/gif';
+/** Types that the server accepts. */
+const ACCEPTED_TYPES = 'image/png,image/jpeg,image/webp,image/gif';
 
-export function ImageField({ id, label, value, onChange, ...told }: Props) {
+export function ImageField({ id, label, value, onChange, ...ariaProps }: Props) {
   const { t } = useTranslation();
   const input = useRef<HTMLInputElement>(null);
-  const [over, setOver] = useState(false);
-  const take = (files: FileList | null) => {
+  const [isDragOver, setIsDragOver] = useState(false);
+  const readFirst = (files: FileList | null) => {
     const file = files?.[0];
     if (file) void dataUrl(file).then(onChange);
   };
   const drop = (event: DragEvent) => {
     event.preventDefault();
-    setOver(false);
-    take(event.dataTransfer.files);
+    setIsDragOver(false);
+    readFirst(event.dataTransfer.files);
   };
-  const paste = (event: ClipboardEvent) => take(event.clipboardData.files);
+  const paste = (event: ClipboardEvent) => readFirst(event.clipboardData.files);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: dropping and pasting are shortcuts for the button within
     <div
-      className={over ? 'image-field image-field-over' : 'image-field'}
+      className={isDragOver ? 'image-field image-field-over' : 'image-field'}
       onDragOver={(event) => {
         event.preventDefault();
-        setOver(true);
+        setIsDragOver(true);
       }}
-      onDragLeave={() => setOver(false)}
+      onDragLeave={() => setIsDragOver(false)}
       onDrop={drop}
       onPaste={paste}
     >
@@ -52,23 +52,23 @@ export function ImageField({ id, label, value, onChange, ...told }: Props) {
         />
         {value && (
           <Button
-            look="plain"
+            variant="plain"
             label={t('ui.image.remove')}
             aria-label={`${t('ui.image.remove')}: ${label}`}
             onClick={() => onChange('')}
           />
         )}
         <input
-          {...told}
+          {...ariaProps}
           ref={input}
           id={id}
           type="file"
-          accept={KINDS}
+          accept={ACCEPTED_TYPES}
           tabIndex={-1}
           className="image-field-input"
           onChange={(event) => {
-            take(event.target.files);
-            // The same file may be chosen again after it was taken away.
+            readFirst(event.target.files);
+            // Reset, so that the same file can be chosen again after it was removed.
             event.target.value = '';
           }}
         />

@@ -1,4 +1,4 @@
-// A picker of several among many. The stock one gives its event no type, and null for nothing.
+// A multi-select with typed values. PrimeReact's event is untyped and has null for an empty selection.
 import { MultiSelect } from 'primereact/multiselect';
 import type { Option } from './Select';
 
@@ -9,14 +9,14 @@ interface Props<Value> {
   options: readonly Option<Value>[];
   onChange: (value: Value[]) => void;
   placeholder?: string;
-  /** Whether there are so many that a person looks for one by its name. */
+  /** Shows a search field for the options. */
   searchable?: true;
-  /** More than these are counted instead of named; without it each has a chip. */
-  most?: number;
+  /** Larger selections are shown as a count; without it each value has a chip. */
+  maxLabels?: number;
 }
 
 export function MultiChoice<Value extends string | number>(props: Props<Value>) {
-  const { id, label, value, options, onChange, placeholder, searchable = false, most } = props;
+  const { id, label, value, options, onChange, placeholder, searchable = false, maxLabels } = props;
   return (
     <MultiSelect
       inputId={id}
@@ -26,7 +26,7 @@ export function MultiChoice<Value extends string | number>(props: Props<Value>) 
       onChange={(event) => onChange((event.value as Value[] | null) ?? [])}
       placeholder={placeholder}
       filter={searchable}
-      {...(most === undefined ? { display: 'chip' as const } : { maxSelectedLabels: most })}
+      {...(maxLabels === undefined ? { display: 'chip' as const } : { maxSelectedLabels: maxLabels })}
     />
   );
 }

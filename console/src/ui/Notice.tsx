@@ -1,4 +1,4 @@
-// What stands where rows or a record would: nothing yet, nothing found, not allowed, failed. Each with one next step.
+// Placeholders instead of rows or a record (empty, not found, forbidden, failed) with a next step, and the error bar.
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Problem } from '@/api/problem';
@@ -26,7 +26,7 @@ export function Notice({
   );
 }
 
-/** A problem in a line, with the server's sentence and the id that support asks for. */
+/** A problem in one line, with the server's message and the request id for support. */
 export function ProblemBar({
   problem,
   onRetry,
@@ -34,7 +34,7 @@ export function ProblemBar({
 }: {
   problem: Problem;
   onRetry?: () => void;
-  /** Another way on. */
+  /** Further buttons. */
   children?: ReactNode;
 }) {
   const { t } = useTranslation();

@@ -1,7 +1,7 @@
-// Numbers over time: counts as bars, and money as a line above them; or one of the two alone.
+// A chart over time: counts as bars, amounts as a line, or only one of them.
 import { Chart } from 'primereact/chart';
 import { useMemo } from 'react';
-import { useShade } from '@/theme/theme';
+import { useColorScheme } from '@/theme/theme';
 
 interface Series {
   label: string;
@@ -11,20 +11,20 @@ interface Series {
 interface Props {
   label: string;
   dates: readonly string[];
-  /** Money, on the right; alone it stands on the left. */
+  /** Amounts, on the right axis, or on the left one without bars. */
   line?: Series;
-  /** Counts, on the left. */
+  /** Counts, on the left axis. */
   bars?: Series;
 }
 
 export function PeriodChart(props: Props) {
-  const shade = useShade();
-  // The chart does not like to be given other numbers while it still loads: other ones are another chart.
+  const shade = useColorScheme();
+  // PrimeReact's chart fails when its data changes while it loads, so that new data remounts it.
   const key = `${shade} ${props.dates.length} ${props.dates[0]} ${JSON.stringify([props.bars, props.line])}`;
-  return <div className="chart">{props.dates.length > 0 && <Drawn key={key} {...props} shade={shade} />}</div>;
+  return <div className="chart">{props.dates.length > 0 && <ChartView key={key} {...props} shade={shade} />}</div>;
 }
 
-function Drawn({ label, dates, line, bars, shade }: Props & { shade: string }) {
+function ChartView({ label, dates, line, bars, shade }: Props & { shade: string }) {
   const data = useMemo(
     () => ({
       labels: [...dates],
@@ -50,7 +50,7 @@ function Drawn({ label, dates, line, bars, shade }: Props & { shade: string }) {
     }),
     [dates, line, bars, shade],
   );
-  const isDouble = Boolean(line && bars);
+  const hasBoth = Boolean(line && bars);
   const options = useMemo(() => {
     const ink = shade === 'dark' ? '#cbd5e1' : '#475569';
     const grid = shade === 'dark' ? 'rgb(255 255 255 / .08)' : 'rgb(0 0 0 / .06)';
@@ -62,12 +62,12 @@ function Drawn({ label, dates, line, bars, shade }: Props & { shade: string }) {
       scales: {
         x: { ticks: { color: ink, maxRotation: 0, autoSkipPadding: 16 }, grid: { display: false } },
         counts: { position: 'left', beginAtZero: true, ticks: { color: ink, precision: 0 }, grid: { color: grid } },
-        ...(isDouble
+        ...(hasBoth
           ? { money: { position: 'right', beginAtZero: true, ticks: { color: ink }, grid: { display: false } } }
           : {}),
       },
     };
-  }, [shade, isDouble]);
+  }, [shade, hasBoth]);
   return (
     <Chart
       type="bar"

@@ -1,16 +1,15 @@
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { useState } from 'react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
-import { startTexts } from '@/i18n';
+import { initI18n } from '@/i18n';
 import { Dialog } from './Dialog';
 import { Picker } from './Picker';
 
-beforeAll(startTexts);
+beforeAll(initI18n);
 afterEach(cleanup);
 
 const PEOPLE = ['Alice', 'Bob', 'Bobby'];
 
-/** Sends who is chosen. */
 function Form({ onSend, onClose = vi.fn() }: { onSend: (name: string | null) => void; onClose?: () => void }) {
   const [name, setName] = useState<string | null>('Alice');
   return (
@@ -27,7 +26,7 @@ function Form({ onSend, onClose = vi.fn() }: { onSend: (name: string | null) => 
           value={name ? { name } : null}
           onChange={(hit) => setName(hit?.name ?? null)}
           find={async (query) => PEOPLE.filter((name) => name.includes(query)).map((name) => ({ name }))}
-          shown={({ name }) => name}
+          labelOf={({ name }) => name}
           placeholder=""
           empty="None"
         />
@@ -40,13 +39,13 @@ const input = () => screen.getByRole<HTMLInputElement>('combobox', { name: 'Who'
 const type = (text: string) => fireEvent.change(input(), { target: { value: text } });
 const hits = () => screen.findAllByRole('option', { hidden: true });
 
-/** Enter, which sends the form where no control takes the key, as browsers do. */
+/** Presses Enter; like browsers do, submits the form unless a control prevents the default. */
 function enter() {
   if (fireEvent.keyDown(input(), { key: 'Enter', code: 'Enter', keyCode: 13 })) fireEvent.submit(input());
 }
 const down = () => fireEvent.keyDown(input(), { key: 'ArrowDown', code: 'ArrowDown', keyCode: 40 });
 
-it('never sends the person who was chosen before another name was typed', async () => {
+it('never submits the former choice after another name was typed', async () => {
   const onSend = vi.fn();
   render(<Form onSend={onSend} />);
   type('Bob');
@@ -59,7 +58,7 @@ it('never sends the person who was chosen before another name was typed', async 
   expect([onSend.mock.calls, input().value]).toEqual([[[null]], '']);
 });
 
-it('takes on Enter the hit that is marked, and only then sends it', async () => {
+it('selects the highlighted hit on Enter, and submits on the next Enter', async () => {
   const onSend = vi.fn();
   render(<Form onSend={onSend} />);
   type('Bob');
@@ -72,7 +71,7 @@ it('takes on Enter the hit that is marked, and only then sends it', async () => 
   expect(onSend).toHaveBeenCalledExactlyOnceWith('Bobby');
 });
 
-it('takes on Enter the only hit, and none that was found for another text', async () => {
+it('selects the only hit on Enter, but no hit of another search text', async () => {
   const onSend = vi.fn();
   render(<Form onSend={onSend} />);
   type('Bobb');
@@ -88,7 +87,7 @@ it('takes on Enter the only hit, and none that was found for another text', asyn
   expect(onSend).not.toHaveBeenCalled();
 });
 
-it('is empty at once where everything was deleted, and as it was where the same was typed again', () => {
+it('is empty when the text is deleted, and keeps the choice when the same text is typed again', () => {
   const onSend = vi.fn();
   render(<Form onSend={onSend} />);
   type('Alic');
@@ -99,7 +98,7 @@ it('is empty at once where everything was deleted, and as it was where the same 
   expect(onSend.mock.calls).toEqual([['Alice'], [null]]);
 });
 
-it('closes on Escape its list, and the dialog around it on the next', async () => {
+it('closes its list on Escape, and the dialog on the next Escape', async () => {
   const onClose = vi.fn();
   render(<Form onSend={vi.fn()} onClose={onClose} />);
   type('Bob');

@@ -1,18 +1,18 @@
-// The two buttons at the end of a small table's row: change it, and take it away.
+// The edit and delete buttons at the end of a small table's row.
 import { Button } from './Button';
 
-interface One {
+interface ButtonProps {
   label: string;
-  /** Why it cannot be done now. */
+  /** The reason why it is disabled. */
   disabled?: string | undefined;
   onClick: () => void;
 }
 
-export function RowButtons({ edit, remove }: { edit: One; remove: One }) {
+export function RowButtons({ edit, remove }: { edit: ButtonProps; remove: ButtonProps }) {
   return (
     <span className="row-buttons">
-      <Button look="plain" iconOnly icon="pencil" {...edit} />
-      <Button look="plain" iconOnly icon="trash" tone="danger" {...remove} />
+      <Button variant="plain" iconOnly icon="pencil" {...edit} />
+      <Button variant="plain" iconOnly icon="trash" tone="danger" {...remove} />
     </span>
   );
 }

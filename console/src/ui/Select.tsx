@@ -1,4 +1,4 @@
-// A picker of one among few. The stock one needs its label twice, for the eye and for the screen reader.
+// A dropdown with typed values. PrimeReact needs the label in two properties for screen readers.
 import { Dropdown } from 'primereact/dropdown';
 
 export interface Option<Value> {

@@ -1,27 +1,32 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { useState } from 'react';
 import { afterEach, beforeAll, expect, it } from 'vitest';
-import { startTexts } from '@/i18n';
-import { moved } from './order';
+import { initI18n } from '@/i18n';
+import { moveItem } from './order';
 import { SortableList } from './SortableList';
 import { placeAfter } from './SortableRow';
 
-beforeAll(startTexts);
+beforeAll(initI18n);
 afterEach(cleanup);
 
 const NAMES = ['Ada', 'Bo', 'Cy'].map((name, at) => ({ id: at + 1, name }));
 
-function Owner({ fixed = false }) {
+function Example({ fixed = false }) {
   const [items, setItems] = useState(NAMES);
   return (
-    <SortableList label="Names" items={items} fixed={fixed} onMove={(from, to) => setItems(moved(items, from, to))} />
+    <SortableList
+      label="Names"
+      items={items}
+      isReadOnly={fixed}
+      onMove={(from, to) => setItems(moveItem(items, from, to))}
+    />
   );
 }
 
 const order = () => screen.getAllByRole('listitem').map((row) => row.textContent?.replace(/\d/g, ''));
-const said = () => screen.getByRole('status').textContent;
+const announcement = () => screen.getByRole('status').textContent;
 
-it('goes where a key says, and not beyond the ends', () => {
+it('computes the target position of a key within the list', () => {
   expect(placeAfter('ArrowUp', 0, 5)).toBe(0);
   expect(placeAfter('ArrowDown', 0, 5)).toBe(1);
   expect(placeAfter('PageDown', 2, 5)).toBe(4);
@@ -29,20 +34,20 @@ it('goes where a key says, and not beyond the ends', () => {
   expect(placeAfter('Tab', 1, 5)).toBeNull();
 });
 
-it('moves by keys and by buttons, and says where to', () => {
-  render(<Owner />);
+it('moves by keys and buttons, and announces the new position', () => {
+  render(<Example />);
   fireEvent.keyDown(screen.getByRole('button', { name: 'Move Ada' }), { key: 'End' });
   expect(order()).toEqual(['Bo', 'Cy', 'Ada']);
-  expect(said()).toBe('Ada stands at 3 of 3.');
-  fireEvent.click(screen.getByRole('button', { name: 'Ada one up' }));
+  expect(announcement()).toBe('Ada moved to position 3 of 3.');
+  fireEvent.click(screen.getByRole('button', { name: 'Move Ada up' }));
   expect(order()).toEqual(['Bo', 'Ada', 'Cy']);
-  expect(said()).toBe('Ada stands at 2 of 3.');
-  fireEvent.click(screen.getByRole('button', { name: 'Bo one up' }));
+  expect(announcement()).toBe('Ada moved to position 2 of 3.');
+  fireEvent.click(screen.getByRole('button', { name: 'Move Bo up' }));
   expect(order()).toEqual(['Bo', 'Ada', 'Cy']);
 });
 
-it('moves by dragging, and marks where it would land', () => {
-  render(<Owner />);
+it('moves by dragging, and marks the drop position', () => {
+  render(<Example />);
   const dataTransfer = { setData: () => undefined, effectAllowed: '' };
   const [, , last] = screen.getAllByRole('listitem');
   fireEvent.dragStart(screen.getByRole('button', { name: 'Move Ada' }), { dataTransfer });
@@ -53,8 +58,8 @@ it('moves by dragging, and marks where it would land', () => {
   expect(last?.dataset.over).toBeUndefined();
 });
 
-it('has nothing to press where it cannot be sorted', () => {
-  render(<Owner fixed />);
+it('has no buttons when it is read-only', () => {
+  render(<Example fixed />);
   expect(screen.queryAllByRole('button')).toEqual([]);
   expect(order()).toEqual(['Ada', 'Bo', 'Cy']);
 });

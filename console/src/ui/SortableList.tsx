@@ -1,8 +1,8 @@
-// A list that is put in order: by dragging a row's handle, by the keys on it, or by the row's buttons. It only says what
-// moved where; the order itself is its owner's. What moved is said aloud.
+// A sortable list: by dragging a row's handle, by keys on the handle, or by the row's buttons. The parent holds the order and gets
+// moves by `onMove`. Moves are announced to screen readers.
 import { type ReactNode, useId, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { count } from '@/i18n/format';
+import { formatNumber } from '@/i18n/format';
 import { type Drag, SortableRow, type Sortable as Sorted } from './SortableRow';
 
 export type Sortable = Sorted;
@@ -11,49 +11,51 @@ interface Props<Item extends Sortable> {
   label: string;
   items: readonly Item[];
   onMove: (from: number, to: number) => void;
-  /** It cannot be sorted: it has no handles. */
-  fixed?: boolean;
-  chosen?: number | null;
-  onChoose?: (item: Item) => void;
-  /** What stands behind the name. */
-  more?: (item: Item) => ReactNode;
-  /** The first handle takes the focus of the dialog that it stands in. */
-  first?: boolean;
+  /** Shows the order without handles. */
+  isReadOnly?: boolean;
+  selectedId?: number | null;
+  onSelect?: (item: Item) => void;
+  /** Content after the name. */
+  renderExtra?: (item: Item) => ReactNode;
+  /** Focuses the first handle when the surrounding dialog opens. */
+  autoFocus?: boolean;
 }
 
 export function SortableList<Item extends Sortable>(props: Props<Item>) {
-  const { label, items, onMove, fixed = false, chosen, onChoose, more, first = false } = props;
+  const { label, items, onMove, isReadOnly = false, selectedId, onSelect, renderExtra, autoFocus = false } = props;
   const { t } = useTranslation();
   const hint = useId();
   const list = useRef<HTMLOListElement>(null);
   const [drag, setDrag] = useState<Drag | null>(null);
-  const [said, setSaid] = useState('');
+  const [announcement, setAnnouncement] = useState('');
   const move = (from: number, to: number) => {
     const item = items[from];
     if (!item || from === to || to < 0 || to >= items.length) return;
     onMove(from, to);
-    setSaid(t('ui.sort.moved', { name: item.name, place: count(to + 1), all: count(items.length) }));
+    setAnnouncement(
+      t('ui.sort.moved', { name: item.name, place: formatNumber(to + 1), all: formatNumber(items.length) }),
+    );
   };
-  // Rows are many and drawn again only when they themselves change: what they call stays the same from draw to draw.
-  const now = useRef({ move, drag, onChoose });
-  now.current = { move, drag, onChoose };
-  const calls = useMemo(
+  // Rows are memoized: their handlers must keep their identity between renders, and read the latest values from a ref.
+  const latest = useRef({ move, drag, onSelect });
+  latest.current = { move, drag, onSelect };
+  const handlers = useMemo(
     () => ({
-      // The row was moved in the document: what was pressed keeps the focus and stays in sight.
+      // The row has moved in the DOM: restore the focus of the pressed control and scroll to it.
       press(id: number, from: number, to: number, control: string) {
-        now.current.move(from, to);
+        latest.current.move(from, to);
         requestAnimationFrame(() => {
           const row = list.current?.querySelector<HTMLElement>(`li[data-id="${id}"]`);
           row?.querySelector<HTMLElement>(control)?.focus();
           row?.scrollIntoView({ block: 'nearest' });
         });
       },
-      choose: (item: Sortable) => now.current.onChoose?.(item as Item),
-      take: (at: number) => setDrag({ from: at, over: at }),
+      select: (item: Sortable) => latest.current.onSelect?.(item as Item),
+      startDrag: (at: number) => setDrag({ from: at, over: at }),
       over: (at: number) => setDrag((before) => before && (before.over === at ? before : { ...before, over: at })),
       drop(at: number) {
-        const from = now.current.drag?.from;
-        if (from !== undefined) now.current.move(from, at);
+        const from = latest.current.drag?.from;
+        if (from !== undefined) latest.current.move(from, at);
         setDrag(null);
       },
       leave: () => setDrag(null),
@@ -70,23 +72,23 @@ export function SortableList<Item extends Sortable>(props: Props<Item>) {
             at={at}
             last={items.length - 1}
             hint={hint}
-            fixed={fixed}
-            chosen={item.id === chosen}
-            choosable={Boolean(onChoose)}
-            first={first && at === 0}
-            mark={drag && drag.over === at && drag.from !== at ? (drag.from < at ? 'below' : 'above') : undefined}
-            more={more as ((item: Sortable) => ReactNode) | undefined}
-            calls={calls}
+            isReadOnly={isReadOnly}
+            isSelected={item.id === selectedId}
+            isSelectable={Boolean(onSelect)}
+            autoFocus={autoFocus && at === 0}
+            dropMark={drag && drag.over === at && drag.from !== at ? (drag.from < at ? 'below' : 'above') : undefined}
+            renderExtra={renderExtra as ((item: Sortable) => ReactNode) | undefined}
+            handlers={handlers}
           />
         ))}
       </ol>
-      {!fixed && (
+      {!isReadOnly && (
         <span id={hint} className="sr">
           {t('ui.sort.hint')}
         </span>
       )}
       <span className="sr" role="status">
-        {said}
+        {announcement}
       </span>
     </>
   );

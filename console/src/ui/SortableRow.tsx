@@ -1,23 +1,23 @@
-// One row of a sortable list: its handle, its place, its name, what its owner adds, and a step up or down.
+// A row of a sortable list: handle, position, name, additional content, and buttons to move it up or down.
 import { type KeyboardEvent, memo, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { count } from '@/i18n/format';
+import { formatNumber } from '@/i18n/format';
 
 export interface Sortable {
   id: number;
   name: string;
 }
 
-/** Which row is dragged, and over which it is. */
+/** The dragged row and the row under the pointer, by index. */
 export interface Drag {
   from: number;
   over: number;
 }
 
-interface Calls {
+interface RowHandlers {
   press: (id: number, from: number, to: number, control: string) => void;
-  choose: (item: Sortable) => void;
-  take: (at: number) => void;
+  select: (item: Sortable) => void;
+  startDrag: (at: number) => void;
   over: (at: number) => void;
   drop: (at: number) => void;
   leave: () => void;
@@ -28,24 +28,24 @@ interface Props {
   at: number;
   last: number;
   hint: string;
-  fixed: boolean;
-  chosen: boolean;
-  choosable: boolean;
-  first: boolean;
-  mark: 'above' | 'below' | undefined;
-  more: ((item: Sortable) => ReactNode) | undefined;
-  calls: Calls;
+  isReadOnly: boolean;
+  isSelected: boolean;
+  isSelectable: boolean;
+  autoFocus: boolean;
+  dropMark: 'above' | 'below' | undefined;
+  renderExtra: ((item: Sortable) => ReactNode) | undefined;
+  handlers: RowHandlers;
 }
 
-const PAGE = 10;
+const PAGE_STEP = 10;
 
-/** Where a key takes a row; nothing for keys that move nothing. */
+/** The target index of a key; null for keys that do not move the row. */
 export function placeAfter(key: string, at: number, length: number): number | null {
   const to = {
     ArrowUp: at - 1,
     ArrowDown: at + 1,
-    PageUp: at - PAGE,
-    PageDown: at + PAGE,
+    PageUp: at - PAGE_STEP,
+    PageDown: at + PAGE_STEP,
     Home: 0,
     End: length - 1,
   }[key];
@@ -53,43 +53,43 @@ export function placeAfter(key: string, at: number, length: number): number | nu
 }
 
 export const SortableRow = memo(function SortableRow(props: Props) {
-  const { item, at, fixed, chosen, choosable, mark, more, calls } = props;
+  const { item, at, isReadOnly, isSelected, isSelectable, dropMark, renderExtra, handlers } = props;
   return (
     <li
       data-id={item.id}
-      data-chosen={chosen || undefined}
-      data-over={mark}
+      data-chosen={isSelected || undefined}
+      data-over={dropMark}
       onDragOver={(event) => {
         event.preventDefault();
-        calls.over(at);
+        handlers.over(at);
       }}
       onDrop={(event) => {
         event.preventDefault();
-        calls.drop(at);
+        handlers.drop(at);
       }}
     >
-      {!fixed && <Handle {...props} />}
-      <span className="sort-place">{count(at + 1)}</span>
-      {choosable ? (
-        <button type="button" className="sort-name" aria-pressed={chosen} onClick={() => calls.choose(item)}>
+      {!isReadOnly && <Handle {...props} />}
+      <span className="sort-place">{formatNumber(at + 1)}</span>
+      {isSelectable ? (
+        <button type="button" className="sort-name" aria-pressed={isSelected} onClick={() => handlers.select(item)}>
           {item.name}
         </button>
       ) : (
         <span className="sort-name">{item.name}</span>
       )}
-      {more?.(item)}
-      {!fixed && <Steps {...props} />}
+      {renderExtra?.(item)}
+      {!isReadOnly && <MoveButtons {...props} />}
     </li>
   );
 });
 
-function Handle({ item, at, last, hint, first, calls }: Props) {
+function Handle({ item, at, last, hint, autoFocus, handlers }: Props) {
   const { t } = useTranslation();
   const press = (event: KeyboardEvent) => {
     const to = placeAfter(event.key, at, last + 1);
     if (to === null) return;
     event.preventDefault();
-    calls.press(item.id, at, to, '.sort-handle');
+    handlers.press(item.id, at, to, '.sort-handle');
   };
   return (
     <button
@@ -98,22 +98,22 @@ function Handle({ item, at, last, hint, first, calls }: Props) {
       draggable
       aria-label={t('ui.sort.move', { name: item.name })}
       aria-describedby={hint}
-      data-autofocus={first || undefined}
+      data-autofocus={autoFocus || undefined}
       onKeyDown={press}
       onDragStart={(event) => {
         event.dataTransfer.effectAllowed = 'move';
         event.dataTransfer.setData('text/plain', item.name);
-        calls.take(at);
+        handlers.startDrag(at);
       }}
-      onDragEnd={calls.leave}
+      onDragEnd={handlers.leave}
     >
       <i className="pi pi-bars" aria-hidden />
     </button>
   );
 }
 
-/** For whoever can neither drag nor type. */
-function Steps({ item, at, last, calls }: Props) {
+/** Move buttons, for users who can neither drag nor use the keyboard. */
+function MoveButtons({ item, at, last, handlers }: Props) {
   const { t } = useTranslation();
   const steps = [
     { name: 'up', to: at - 1, label: t('ui.sort.up', { name: item.name }) },
@@ -128,7 +128,7 @@ function Steps({ item, at, last, calls }: Props) {
           className={`sort-step sort-${name}`}
           aria-label={label}
           aria-disabled={to < 0 || to > last || undefined}
-          onClick={() => calls.press(item.id, at, to, `.sort-${name}`)}
+          onClick={() => handlers.press(item.id, at, to, `.sort-${name}`)}
         >
           <i className={`pi pi-angle-${name}`} aria-hidden />
         </button>

@@ -1,12 +1,12 @@
 import { cleanup, render, screen } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it } from 'vitest';
-import { startTexts } from '@/i18n';
+import { initI18n } from '@/i18n';
 import { StatusTag, type Tone } from './StatusTag';
 
-beforeAll(startTexts);
+beforeAll(initI18n);
 afterEach(cleanup);
 
-/** The seventeen statuses of the specification, as the API spells them, with the colour each has here. */
+/** The seventeen statuses of the specification and their tones. */
 const TONES: Record<string, Tone> = {
   active: 'success',
   frozen: 'warning',
@@ -27,20 +27,20 @@ const TONES: Record<string, Tone> = {
   error: 'error',
 };
 
-it('colours every status of the specification, and gives it an icon and a word', () => {
+it('every status of the specification has a tone, an icon and a text', () => {
   expect(Object.keys(TONES)).toHaveLength(17);
   for (const [status, tone] of Object.entries(TONES)) {
     const { container } = render(<StatusTag status={status} />);
     const tag = container.querySelector('.tag');
     expect([status, tag?.className]).toEqual([status, `tag tag-${tone}`]);
-    // A status without a look of its own has the circle and its name on the wire.
+    // An unknown status would have the circle and its API name.
     expect([status, tag?.querySelector('i')?.className]).not.toEqual([status, 'pi pi-circle']);
     expect([status, tag?.textContent]).not.toEqual([status, status]);
     cleanup();
   }
 });
 
-it('shows a status that it does not know as it is', () => {
+it('shows an unknown status as it is', () => {
   render(<StatusTag status="brand_new" />);
   expect(screen.getByText('brand_new').className).toBe('tag tag-neutral');
 });

@@ -1,10 +1,10 @@
-// A status: a word, an icon and a tone, in both themes readable.
+// A status as a tag with text, icon and tone, readable in both color schemes.
 import { useTranslation } from 'react-i18next';
 
 export type Tone = 'success' | 'info' | 'warning' | 'error' | 'neutral' | 'scheduled';
 
-/** Every status of the specification. */
-const LOOKS: Record<string, { tone: Tone; icon: string }> = {
+/** Tones and icons by status of the API. */
+const STYLES: Record<string, { tone: Tone; icon: string }> = {
   active: { tone: 'success', icon: 'check' },
   completed: { tone: 'success', icon: 'check' },
   paid: { tone: 'success', icon: 'check' },
@@ -51,11 +51,11 @@ const LOOKS: Record<string, { tone: Tone; icon: string }> = {
 
 export function StatusTag({ status, label }: { status: string; label?: string }) {
   const { t } = useTranslation();
-  const look = LOOKS[status] ?? { tone: 'neutral', icon: 'circle' };
+  const style = STYLES[status] ?? { tone: 'neutral', icon: 'circle' };
   const text = label ?? t(`status.${status}` as 'status.active', { defaultValue: status });
   return (
-    <span className={`tag tag-${look.tone}`}>
-      <i className={`pi pi-${look.icon}`} aria-hidden />
+    <span className={`tag tag-${style.tone}`}>
+      <i className={`pi pi-${style.icon}`} aria-hidden />
       {text}
     </span>
   );

@@ -1,30 +1,30 @@
-// Parts of one record's page, each with its own address: `/users/7/orders`.
+// Tabs of a record's page, each with its own URL: `/users/7/orders`.
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 
 export interface Tab {
-  /** Its last part of the address; the first tab has none. */
+  /** Last segment of the tab's URL; empty for the first tab. */
   name: string;
-  /** Key of its text. */
+  /** i18n key. */
   label: string;
 }
 
-export function Tabs({ base, tabs, now }: { base: string; tabs: readonly Tab[]; now: string }) {
+export function Tabs({ base, tabs, current }: { base: string; tabs: readonly Tab[]; current: string }) {
   const { t } = useTranslation();
   const nav = useRef<HTMLElement>(null);
-  // A narrow window shows some of the tabs: the current one is among them.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the current tab moves with `now`.
+  // Scrolls the current tab into view in a narrow window.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the current tab changes with `current`.
   useEffect(() => {
     nav.current?.querySelector('[aria-current]')?.scrollIntoView?.({ block: 'nearest', inline: 'nearest' });
-  }, [now]);
+  }, [current]);
   return (
     <nav ref={nav} className="tabs" aria-label={t('ui.parts')}>
       {tabs.map((tab) => (
         <Link
           key={tab.name}
           href={tab.name ? `${base}/${tab.name}` : base}
-          aria-current={tab.name === now ? 'page' : undefined}
+          aria-current={tab.name === current ? 'page' : undefined}
         >
           {t(tab.label as 'ui.parts')}
         </Link>

@@ -1,11 +1,11 @@
-// Draws the toasts: ten seconds each, the clock stands still under the pointer or the focus. Errors interrupt a
-// screen reader, the rest waits its turn.
+// Renders the toasts. Each is shown for ten seconds; the timer is paused while it is hovered or focused. Errors interrupt a screen
+// reader (`alert`), others do not (`status`).
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from './Button';
 import { dismiss, type Toast, useToasts } from './toasts';
 
-const LIFE_MS = 10_000;
+const DURATION_MS = 10_000;
 const ICONS = { success: 'check-circle', error: 'exclamation-circle', info: 'info-circle' } as const;
 
 export function Toasts() {
@@ -13,29 +13,29 @@ export function Toasts() {
   return (
     <section className="toasts" aria-label={t('ui.messages')}>
       {useToasts().map((toast) => (
-        <One key={toast.id} toast={toast} />
+        <ToastView key={toast.id} toast={toast} />
       ))}
     </section>
   );
 }
 
-function One({ toast }: { toast: Toast }) {
+function ToastView({ toast }: { toast: Toast }) {
   const { t } = useTranslation();
-  const [held, setHeld] = useState(false);
+  const [isPaused, setIsPaused] = useState(false);
   useEffect(() => {
-    if (held) return;
-    const timer = window.setTimeout(() => dismiss(toast.id), LIFE_MS);
+    if (isPaused) return;
+    const timer = window.setTimeout(() => dismiss(toast.id), DURATION_MS);
     return () => window.clearTimeout(timer);
-  }, [held, toast.id]);
+  }, [isPaused, toast.id]);
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the pointer only stops the clock; nothing is done by it.
+    // biome-ignore lint/a11y/noStaticElementInteractions: the pointer only pauses the timer.
     <div
       className={`toast toast-${toast.tone}`}
       role={toast.tone === 'error' ? 'alert' : 'status'}
-      onMouseEnter={() => setHeld(true)}
-      onMouseLeave={() => setHeld(false)}
-      onFocus={() => setHeld(true)}
-      onBlur={() => setHeld(false)}
+      onMouseEnter={() => setIsPaused(true)}
+      onMouseLeave={() => setIsPaused(false)}
+      onFocus={() => setIsPaused(true)}
+      onBlur={() => setIsPaused(false)}
     >
       <i className={`pi pi-${ICONS[toast.tone]}`} aria-hidden />
       <div className="toast-text">
@@ -44,7 +44,7 @@ function One({ toast }: { toast: Toast }) {
       </div>
       {toast.action && (
         <Button
-          look="plain"
+          variant="plain"
           label={toast.action.label}
           onClick={() => {
             dismiss(toast.id);
@@ -52,7 +52,7 @@ function One({ toast }: { toast: Toast }) {
           }}
         />
       )}
-      <Button look="plain" iconOnly icon="times" label={t('ui.close')} onClick={() => dismiss(toast.id)} />
+      <Button variant="plain" iconOnly icon="times" label={t('ui.close')} onClick={() => dismiss(toast.id)} />
     </div>
   );
 }

@@ -24,7 +24,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('opens 100 ms after the pointer came to an icon button, and not before', () => {
+it('opens 100 ms after the pointer enters an icon button', () => {
   fireEvent.pointerOver(archive());
   pass(99);
   expect(shown()).toBeNull();
@@ -38,7 +38,7 @@ it('opens 100 ms after the pointer came to an icon button, and not before', () =
   expect(shown()).toBeNull();
 });
 
-it('never opens where the pointer only passes by', () => {
+it('does not open when the pointer only passes by', () => {
   fireEvent.pointerOver(archive());
   pass(50);
   fireEvent.pointerOver(screen.getByText('Elsewhere'));
@@ -46,7 +46,7 @@ it('never opens where the pointer only passes by', () => {
   expect(shown()).toBeNull();
 });
 
-it('stays while the pointer is on it, and Escape closes it', () => {
+it('stays while it is hovered, and closes on Escape', () => {
   fireEvent.pointerOver(archive());
   pass(100);
   fireEvent.pointerOver(screen.getByText('Elsewhere'));
@@ -62,7 +62,7 @@ it('stays while the pointer is on it, and Escape closes it', () => {
   expect(shown()).toBeNull();
 });
 
-it('opens at once for the keyboard, out of the way of the pointer, and closes when it goes on', () => {
+it('opens at once on keyboard focus, and closes on blur', () => {
   fireEvent.keyDown(document.body, { key: 'Tab' });
   act(() => archive().focus());
   expect(shown()).toBe('Archive');
@@ -71,7 +71,7 @@ it('opens at once for the keyboard, out of the way of the pointer, and closes wh
   expect(shown()).toBeNull();
 });
 
-it('closes when the button is pressed, and does not come back while the pointer stays', () => {
+it('closes when the button is clicked, and does not reopen while the pointer stays', () => {
   fireEvent.pointerOver(archive());
   pass(100);
   fireEvent.pointerDown(archive());
@@ -81,7 +81,7 @@ it('closes when the button is pressed, and does not come back while the pointer 
   expect(shown()).toBeNull();
 });
 
-it('says why a button cannot be pressed, and leaves its name as it is', () => {
+it('shows the reason of a disabled button, and does not change its name', () => {
   const button = screen.getByRole('button', { name: 'Restore' });
   fireEvent.pointerOver(button);
   pass(100);

@@ -1,5 +1,5 @@
-// What an icon button does, in words beside it: soon after the pointer rests on it, at once when the keyboard comes to it.
-// One for the whole console: it reads `data-tip` of what is pointed at, so a button needs nothing but its text.
+// The tooltip of icon buttons: opens shortly after the pointer enters a button, or at once on keyboard focus. One instance serves
+// the whole console: it reads `data-tip` of the target, so that a button needs only its text.
 import { type CSSProperties, useEffect, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 
@@ -7,16 +7,16 @@ const OPEN_DELAY_MS = 100;
 /** Long enough to move the pointer from the button onto the tooltip. */
 const CLOSE_DELAY_MS = 150;
 const GAP_PX = 6;
-/** Space that a tooltip needs above a button; with less it stands below. */
+/** Space that a tooltip needs above a button; with less it is placed below. */
 const ABOVE_PX = 48;
 
-/** Buttons of ours, and the cross of a dialog, which the component library draws. */
+/** The console's buttons, and the close button of PrimeReact's dialog. */
 const TARGETS = '[data-tip], .p-dialog-header-icon[aria-label]';
 
-interface Shown {
+interface OpenTooltip {
   target: Element;
   text: string;
-  /** The pointer may move onto it; one that the keyboard opened lies in no pointer's way. */
+  /** Whether the pointer may move onto it; a tooltip that keyboard focus opened ignores the pointer. */
   isHoverable: boolean;
 }
 
@@ -24,14 +24,14 @@ const targetOf = (at: EventTarget | null) => (at instanceof Element ? at.closest
 const textOf = (target: Element) => target.getAttribute('data-tip') ?? target.getAttribute('aria-label') ?? '';
 
 export function Tooltip() {
-  const [shown, setShown] = useState<Shown | null>(null);
+  const [shown, setShown] = useState<OpenTooltip | null>(null);
   const tip = useRef<HTMLDivElement>(null);
 
   useEffect(() => {
     let timer = 0;
     let isKeyboard = false;
     let pointed: Element | null = null;
-    const later = (act: () => void, ms: number) => {
+    const schedule = (act: () => void, ms: number) => {
       window.clearTimeout(timer);
       timer = window.setTimeout(act, ms);
     };
@@ -53,8 +53,8 @@ export function Tooltip() {
         const target = targetOf(at);
         if (target === pointed) return;
         pointed = target;
-        if (target) later(() => show(target, true), OPEN_DELAY_MS);
-        else later(() => setShown((now) => (now?.isHoverable ? null : now)), CLOSE_DELAY_MS);
+        if (target) schedule(() => show(target, true), OPEN_DELAY_MS);
+        else schedule(() => setShown((now) => (now?.isHoverable ? null : now)), CLOSE_DELAY_MS);
       },
       pointerout: ({ relatedTarget }: PointerEvent) => {
         if (relatedTarget) return;
@@ -62,7 +62,7 @@ export function Tooltip() {
         pointed = null;
         hide();
       },
-      // A button that was pressed is understood; what opens now must not lie under its tooltip.
+      // A click hides the tooltip, which must not cover what the click opens.
       pointerdown: ({ target: at }: PointerEvent) => {
         isKeyboard = false;
         if (at instanceof Node && tip.current?.contains(at)) return;
@@ -79,31 +79,37 @@ export function Tooltip() {
         else setShown((now) => (now?.isHoverable ? now : null));
       },
       focusout: () => setShown((now) => (now?.isHoverable ? now : null)),
-      // It moves along with its button.
+      // Renders again, so that it moves with its target.
       scroll: () => setShown((now) => now && { ...now }),
     };
-    const each = Object.entries(listeners) as [string, EventListener][];
-    for (const [name, listener] of each) document.addEventListener(name, listener, true);
+    const entries = Object.entries(listeners) as [string, EventListener][];
+    for (const [name, listener] of entries) document.addEventListener(name, listener, true);
     return () => {
       window.clearTimeout(timer);
-      for (const [name, listener] of each) document.removeEventListener(name, listener, true);
+      for (const [name, listener] of entries) document.removeEventListener(name, listener, true);
     };
   }, []);
 
   if (!shown?.target.isConnected) return null;
   return createPortal(
-    <div ref={tip} role="tooltip" className="tooltip" data-hoverable={shown.isHoverable} style={placeOf(shown.target)}>
+    <div
+      ref={tip}
+      role="tooltip"
+      className="tooltip"
+      data-hoverable={shown.isHoverable}
+      style={positionOf(shown.target)}
+    >
       {shown.text}
     </div>,
     document.getElementById('overlays') ?? document.body,
   );
 }
 
-/** Above the button, below it where there is no room, and never beyond the side of the window. */
-function placeOf(target: Element): CSSProperties {
+/** Above the target, or below it without enough room, and always inside of the window. */
+function positionOf(target: Element): CSSProperties {
   const { top, bottom, left, right } = target.getBoundingClientRect();
   const isAbove = top > ABOVE_PX;
-  // Near a side it begins or ends with the button, so that its text has room.
+  // Near a side of the window it is aligned with the button's edge, so that its text has room.
   const { innerWidth: width, innerHeight: height } = window;
   const isNearEnd = right > width - 140;
   const isNearStart = left < 140;

@@ -1,4 +1,4 @@
-// A customer as a field of a form: found by name, e-mail or id; its value is the id.
+// A form field for a customer, found by name, email or id. Its value is the id.
 import { useState } from 'react';
 import { type UserHit, UserPicker } from './UserPicker';
 
@@ -9,11 +9,11 @@ interface Props {
   onChange: (id: string) => void;
 }
 
-export function UserField({ onChange, ...given }: Props) {
+export function UserField({ onChange, ...rest }: Props) {
   const [user, setUser] = useState<UserHit | null>(null);
   return (
     <UserPicker
-      {...given}
+      {...rest}
       value={user}
       onChange={(user) => {
         setUser(user);

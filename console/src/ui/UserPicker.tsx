@@ -1,4 +1,4 @@
-// A customer (or member of staff) found by part of a name or e-mail, or by id.
+// A picker for a customer or staff member, found by a part of the name or email, or by id.
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
 import { Picker } from './Picker';
@@ -13,11 +13,11 @@ interface Props {
   invalid?: boolean | undefined;
 }
 
-const shown = (user: UserHit) => `${user.name} · ${user.email} · ${user.id}`;
+const labelOf = (user: UserHit) => `${user.name} · ${user.email} · ${user.id}`;
 const find = async (query: string) =>
   (await unwrap(api.GET('/api/v1/admin/users/search', { params: { query: { query } } }))).data;
 
 export function UserPicker(props: Props) {
   const { t } = useTranslation();
-  return <Picker {...props} find={find} shown={shown} placeholder={t('users.find')} empty={t('users.noHit')} />;
+  return <Picker {...props} find={find} labelOf={labelOf} placeholder={t('users.find')} empty={t('users.noHit')} />;
 }

@@ -1,12 +1,12 @@
-// Small cells that many lists share.
+// Cells that many lists use.
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
-import { countries } from '@/i18n/format';
+import { formatCountries } from '@/i18n/format';
 import { localeOf } from '@/i18n/locales';
-import { useMay } from '@/session/hooks';
-import { CopyButton, Middle } from './Copy';
+import { useHasPermission } from '@/session/hooks';
+import { CopyButton, TruncatedMiddle } from './Copy';
 
-/** Yes, or nothing: a column of crosses is noise. */
+/** "Yes" or a dash; `bad` marks "Yes" as a warning. */
 export function Flag({ on, bad = false }: { on: boolean; bad?: boolean }) {
   const { t } = useTranslation();
   if (!on) return <span className="none">–</span>;
@@ -17,15 +17,14 @@ export function Flag({ on, bad = false }: { on: boolean; bad?: boolean }) {
   );
 }
 
-/** Countries by their names. */
 export function Countries({ codes }: { codes: readonly string[] }) {
   const { i18n } = useTranslation();
-  return codes.length > 0 ? countries(codes, localeOf(i18n.language).tag) : <span className="none">–</span>;
+  return codes.length > 0 ? formatCountries(codes, localeOf(i18n.language).tag) : <span className="none">–</span>;
 }
 
-/** A customer, as a link for those who may follow it. */
+/** A customer's name, as a link for staff who may view customers. */
 export function UserLink({ user }: { user: { id: number; name: string; email?: string } }) {
-  const may = useMay();
+  const may = useHasPermission();
   if (!may('view users')) return <span title={user.email}>{user.name}</span>;
   return (
     <Link href={`/users/${user.id}`} title={user.email}>
@@ -34,15 +33,15 @@ export function UserLink({ user }: { user: { id: number; name: string; email?: s
   );
 }
 
-/** Addresses that a browser may open; anything else, such as `javascript:`, stays text. */
-const WEB = /^https?:\/\//i;
+/** Only http(s) URLs become links; anything else, such as `javascript:`, is shown as text. */
+const HTTP_URL = /^https?:\/\//i;
 
-/** What a customer typed as an address: text, and a link only where it is there to be looked at, such as a proof. */
-export function UrlCell({ url, opens = false }: { url: string; opens?: boolean }) {
-  const text = <Middle text={url} most={22} />;
+/** A URL that a customer entered: text, or a link when staff need to open it, such as a proof. */
+export function UrlCell({ url, isLink = false }: { url: string; isLink?: boolean }) {
+  const text = <TruncatedMiddle text={url} maxLength={22} />;
   return (
     <span className="with-copy">
-      {opens && WEB.test(url) ? (
+      {isLink && HTTP_URL.test(url) ? (
         <a href={url} target="_blank" rel="noopener noreferrer">
           {text}
         </a>

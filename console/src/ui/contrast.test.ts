@@ -1,23 +1,27 @@
 import { describe, expect, it } from 'vitest';
-import { contrast, grade, inkOn } from './contrast';
+import { contrastLevel, contrastRatio, textColorOn } from './contrast';
 
-describe('contrast', () => {
-  it('is what WCAG says', () => {
-    expect(contrast('#000000', '#ffffff')).toBeCloseTo(21, 5);
-    expect(contrast('#ffffff', '#ffffff')).toBe(1);
-    expect(contrast('#7c3aed', '#FFFFFF')).toBeCloseTo(5.7, 1);
-    expect(contrast('#777777', '#ffffff')).toBeCloseTo(4.48, 2);
+describe('contrast ratio', () => {
+  it('follows WCAG', () => {
+    expect(contrastRatio('#000000', '#ffffff')).toBeCloseTo(21, 5);
+    expect(contrastRatio('#ffffff', '#ffffff')).toBe(1);
+    expect(contrastRatio('#7c3aed', '#FFFFFF')).toBeCloseTo(5.7, 1);
+    expect(contrastRatio('#777777', '#ffffff')).toBeCloseTo(4.48, 2);
   });
 
-  it('is nothing of what is no colour', () => {
-    for (const odd of ['', 'red', '#12345', '#12345g']) expect(contrast(odd, '#ffffff')).toBeNull();
+  it('is null for invalid colors', () => {
+    for (const invalid of ['', 'red', '#12345', '#12345g']) expect(contrastRatio(invalid, '#ffffff')).toBeNull();
   });
 
-  it('is enough for text, for large text, or for nothing', () => {
-    expect([21, 4.5, 4.49, 3, 2.99].map(grade)).toEqual(['text', 'text', 'large', 'large', 'none']);
+  it('is sufficient for text, for large text, or for neither', () => {
+    expect([21, 4.5, 4.49, 3, 2.99].map(contrastLevel)).toEqual(['text', 'text', 'large', 'large', 'none']);
   });
 
-  it('finds the ink of a ground', () => {
-    expect([inkOn('#ffffff'), inkOn('#111111'), inkOn('#fcd34d')]).toEqual(['#000000', '#ffffff', '#000000']);
+  it('chooses black or white text for a background', () => {
+    expect([textColorOn('#ffffff'), textColorOn('#111111'), textColorOn('#fcd34d')]).toEqual([
+      '#000000',
+      '#ffffff',
+      '#000000',
+    ]);
   });
 });

@@ -1,4 +1,4 @@
-// How well a colour stands out from another: the ratio of WCAG 2, from 1 to 21.
+// Contrast ratio of two colors, from 1 to 21 (WCAG 2).
 
 const HEX = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i;
 
@@ -12,19 +12,21 @@ function luminance(color: string): number | null {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** Nothing where one of them is no colour. */
-export function contrast(one: string, other: string): number | null {
+/** Null when one of the colors is invalid. */
+export function contrastRatio(one: string, other: string): number | null {
   const [a, b] = [luminance(one), luminance(other)];
   return a === null || b === null ? null : (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
 }
 
-/** What a ratio is enough for: all text, large text and icons, or nothing. */
-export function grade(ratio: number): 'text' | 'large' | 'none' {
+/** What a ratio is sufficient for: all text, large text and icons, or neither (WCAG level AA). */
+export function contrastLevel(ratio: number): 'text' | 'large' | 'none' {
   if (ratio >= 4.5) return 'text';
   return ratio >= 3 ? 'large' : 'none';
 }
 
-/** Black or white, whichever is read more easily on a ground. */
-export function inkOn(ground: string): '#000000' | '#ffffff' {
-  return (contrast(ground, '#ffffff') ?? 21) >= (contrast(ground, '#000000') ?? 1) ? '#ffffff' : '#000000';
+/** Black or white, whichever has the better contrast. */
+export function textColorOn(background: string): '#000000' | '#ffffff' {
+  return (contrastRatio(background, '#ffffff') ?? 21) >= (contrastRatio(background, '#000000') ?? 1)
+    ? '#ffffff'
+    : '#000000';
 }

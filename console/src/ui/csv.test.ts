@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { cell } from './csv';
 
-it('quotes what needs it and lets no formula out', () => {
+it('quotes values and neutralizes formulas', () => {
   expect(['a', 'a,b', 'a"b', '=1+1', '-5.25', '@x', 7, null].map(cell)).toEqual([
     'a',
     '"a,b"',

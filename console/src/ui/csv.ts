@@ -1,4 +1,4 @@
-// Rows as CSV: with a mark for spreadsheets, and no text that a spreadsheet would take for a formula. Pure.
+// Formats rows as CSV with a byte order mark for spreadsheets. Texts that a spreadsheet would execute as a formula are neutralized.
 
 export function csv(head: readonly string[], rows: readonly (readonly (string | number | null)[])[]): Blob {
   const lines = [head, ...rows].map((row) => row.map(cell).join(','));
@@ -8,8 +8,8 @@ export function csv(head: readonly string[], rows: readonly (readonly (string | 
 export function cell(value: string | number | null): string {
   if (value === null) return '';
   if (typeof value === 'number' || /^-?\d+(\.\d+)?$/.test(value)) return String(value);
-  // As in api/kernel/src/spreadsheet.rs: spaces and invisible characters may stand before a formula.
+  // As in api/kernel/src/spreadsheet.rs: spaces and invisible characters may precede a formula.
   const isFormula = /^[\t\r\n]|^[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠]/u.test(value.replace(/^'+/, ''));
-  const harmless = isFormula ? `'${value}` : value;
-  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+  const safe = isFormula ? `'${value}` : value;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

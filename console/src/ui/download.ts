@@ -1,9 +1,9 @@
-/** Hands a file to the person. */
+/** Downloads a file in the browser. */
 export function download(file: Blob, name: string): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(file);
   link.download = name;
   link.click();
-  // The browser has taken it by the next turn; keeping it would keep its memory.
+  // The download has started by the next task; without the revocation the file would stay in memory.
   window.setTimeout(() => URL.revokeObjectURL(link.href), 0);
 }

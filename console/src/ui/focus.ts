@@ -1,18 +1,18 @@
-// Where the keyboard is while dialogs open and close: into a dialog that opens, back to what opened it when it closes.
+// Focus management of dialogs: into a dialog when it opens, and back to its opener when it closes.
 
-/** Lists and menus that close by what is chosen in them: focus cannot return there. */
+/** Menus and lists that close after a choice: focus cannot return to them. */
 const POPUPS = '.p-menu, .p-dropdown-panel, .p-multiselect-panel, .p-autocomplete-panel';
 
-/** Lists that are open, and not on their way out. */
+/** Open lists, without those that are being closed. */
 const OPEN_LISTS = ['.p-dropdown-panel', '.p-multiselect-panel', '.p-autocomplete-panel']
   .map((panel) => `${panel}:not(.p-connected-overlay-exit)`)
   .join(', ');
 
-/** What takes what is typed. Stock pickers hold such an input as well. */
+/** Text inputs, including those inside of PrimeReact components. */
 const FIELDS = ['input:not([type=hidden])', 'textarea', 'select'].map((field) => `${field}:not(:disabled)`).join(', ');
 
-/** Where to look in a dialog, best first; its closing cross only where there is nothing else. */
-const PLACES = [
+/** Selectors of a dialog's initial focus in order of preference; its close button comes last. */
+const FOCUS_TARGETS = [
   '[data-autofocus]:not(:disabled)',
   FIELDS.split(', ')
     .map((field) => `.p-dialog-content ${field}`)
@@ -27,51 +27,51 @@ document.addEventListener('focusin', ({ target }) => {
   if (target instanceof HTMLElement && !target.closest(POPUPS)) last = target;
 });
 
-let isForList = false;
+let isForOpenList = false;
 
-// Before any list closes: afterwards it is unknown which one the key was for.
+// In the capture phase, before any list closes: afterwards it is unknown whether the key was for a list.
 document.addEventListener(
   'keydown',
   ({ key }) => {
     if (key !== 'Escape' || !document.querySelector(OPEN_LISTS)) return;
-    isForList = true;
+    isForOpenList = true;
     setTimeout(() => {
-      isForList = false;
+      isForOpenList = false;
     });
   },
   { capture: true },
 );
 
-/** Whether the Escape that is pressed now closes a list, and nothing around it. */
-export function isEscapeOfList(): boolean {
-  return isForList;
+/** Whether the current Escape key event closes an open list, and must not close the dialog around it. */
+export function isEscapeForOpenList(): boolean {
+  return isForOpenList;
 }
 
-/** What had the focus last, but for menus that are closed by now. */
-export function opener(): HTMLElement | null {
+/** The last focused element outside of menus and lists. */
+export function lastFocused(): HTMLElement | null {
   return last;
 }
 
-/** Whether a key that is pressed now reaches nothing. */
+/** Whether no element has the focus. */
 export function isFocusLost(): boolean {
   return document.activeElement === null || document.activeElement === document.body;
 }
 
-/** Focuses what a dialog begins with, unless the keyboard is in it already and may have moved on. Whether it is inside now. */
-export function focusInto(dialog: HTMLElement | null | undefined): boolean {
+/** Sets the initial focus of a dialog, unless the focus is inside of it already. Returns whether it is inside now. */
+export function focusDialog(dialog: HTMLElement | null | undefined): boolean {
   if (!dialog) return false;
   if (document.activeElement !== dialog && dialog.contains(document.activeElement)) return true;
-  for (const place of PLACES) {
-    const found = [...dialog.querySelectorAll<HTMLElement>(place)].find((one) => one.getClientRects().length > 0);
-    if (!found) continue;
-    found.focus();
+  for (const selector of FOCUS_TARGETS) {
+    const target = [...dialog.querySelectorAll<HTMLElement>(selector)].find((one) => one.getClientRects().length > 0);
+    if (!target) continue;
+    target.focus();
     return dialog.contains(document.activeElement);
   }
   return false;
 }
 
-/** Focuses the first field of a form that something is wrong with. */
-export function focusWrong(form: HTMLElement | null): void {
+/** Focuses the first invalid field of a form. */
+export function focusFirstInvalid(form: HTMLElement | null): void {
   for (const wrong of form?.querySelectorAll<HTMLElement>('[aria-invalid=true], .p-invalid, .field-error') ?? []) {
     const around = wrong.matches('.field-error') ? wrong.parentElement : wrong;
     const field = wrong.matches(FIELDS) ? wrong : around?.querySelector<HTMLElement>(FIELDS);
@@ -80,9 +80,9 @@ export function focusWrong(form: HTMLElement | null): void {
   }
 }
 
-/** Back to `from`; where that is gone with what was changed, to the heading of the screen. */
+/** Returns the focus to `from`, or to the heading of the screen when `from` is gone. */
 export function returnFocus(from: HTMLElement | null): void {
-  const isThere = from?.isConnected && from.getClientRects().length > 0;
-  const to = isThere ? from : document.querySelector<HTMLElement>('main h1');
-  to?.focus({ preventScroll: isThere === true });
+  const isVisible = from?.isConnected && from.getClientRects().length > 0;
+  const to = isVisible ? from : document.querySelector<HTMLElement>('main h1');
+  to?.focus({ preventScroll: isVisible === true });
 }

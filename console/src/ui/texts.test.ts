@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { completeness, filled, missing, textsOf, withText } from './texts';
+import { completeness, fillMissing, missingTexts, parseTexts, setText } from './texts';
 
 const all = { en: { name: 'Card', description: 'By card' }, de: { name: 'Karte' } };
 
-test('a text stands in its place; what is empty is left out', () => {
-  expect(withText(all, 'de', 'name', '')).toEqual({ en: all.en });
-  expect(withText(textsOf(''), 'ja', 'name', 'カード')).toEqual({ ja: { name: 'カード' } });
-  expect(withText(all, 'de', 'description', 'Per Karte').de).toEqual({ name: 'Karte', description: 'Per Karte' });
+test('sets a text, and removes empty texts and languages', () => {
+  expect(setText(all, 'de', 'name', '')).toEqual({ en: all.en });
+  expect(setText(parseTexts(''), 'ja', 'name', 'カード')).toEqual({ ja: { name: 'カード' } });
+  expect(setText(all, 'de', 'description', 'Per Karte').de).toEqual({ name: 'Karte', description: 'Per Karte' });
 });
 
 test('a language is complete when it has every text that English has', () => {
@@ -16,14 +16,14 @@ test('a language is complete when it has every text that English has', () => {
 
 const some = { en: { name: 'Likes', faq: 'Why?', geo: ' ' }, de: { name: 'Gefällt mir', faq: ' ' } };
 
-test('what a language lacks is what English says and it does not', () => {
-  expect(missing(some, ['name', 'faq', 'geo'], 'de')).toEqual({ faq: 'Why?' });
-  expect(missing(some, ['name', 'faq', 'geo'], 'fr')).toEqual({ name: 'Likes', faq: 'Why?' });
-  expect(missing(some, ['name'], 'en')).toEqual({});
+test('missing texts are those that only English has', () => {
+  expect(missingTexts(some, ['name', 'faq', 'geo'], 'de')).toEqual({ faq: 'Why?' });
+  expect(missingTexts(some, ['name', 'faq', 'geo'], 'fr')).toEqual({ name: 'Likes', faq: 'Why?' });
+  expect(missingTexts(some, ['name'], 'en')).toEqual({});
 });
 
-test('what is missing is filled in and nothing is written over', () => {
-  const now = filled(some, 'de', { name: 'Likes!', faq: 'Warum?' });
+test('fills missing texts without overwriting others', () => {
+  const now = fillMissing(some, 'de', { name: 'Likes!', faq: 'Warum?' });
   expect(now.de).toEqual({ name: 'Gefällt mir', faq: 'Warum?' });
-  expect(filled(some, 'fr', {}).fr).toBeUndefined();
+  expect(fillMissing(some, 'fr', {}).fr).toBeUndefined();
 });

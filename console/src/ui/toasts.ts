@@ -1,4 +1,4 @@
-// Short messages of what was done, with undo where there is one. Only this store shows them.
+// The store of toasts: short messages, optionally with an action such as undo.
 import { useSyncExternalStore } from 'react';
 
 export interface Toast {
@@ -9,7 +9,7 @@ export interface Toast {
   action?: { label: string; run: () => void };
 }
 
-const MOST = 4;
+const MAX_TOASTS = 4;
 let toasts: readonly Toast[] = [];
 let next = 1;
 const listeners = new Set<() => void>();
@@ -20,7 +20,7 @@ function set(list: readonly Toast[]): void {
 }
 
 export function toast(message: Omit<Toast, 'id'>): void {
-  set([...toasts, { ...message, id: next++ }].slice(-MOST));
+  set([...toasts, { ...message, id: next++ }].slice(-MAX_TOASTS));
 }
 
 export function dismiss(id: number): void {

@@ -1,14 +1,14 @@
-// Unsaved changes are not lost by accident: closing a dialog, following a link, Back and closing the tab ask first.
-// What is unsaved stands outside of React, as the address changes outside of it too.
+// Protects unsaved changes: closing a dialog, following a link, Back and closing the tab ask for a confirmation first. The state is
+// outside of React, because the URL also changes outside of React.
 import i18next from 'i18next';
 import { useCallback, useEffect, useRef } from 'react';
 
 const dirty = new Set<object>();
-/** The address of the screen with unsaved changes, to come back to. */
-let here = '';
+/** URL of the screen with unsaved changes, to return to. */
+let dirtyUrl = '';
 
-/** Whether the person wants to leave; asks only when something is unsaved. */
-function mayLeave(): boolean {
+/** Asks whether to discard unsaved changes; true when there are none. */
+function confirmDiscard(): boolean {
   if (dirty.size === 0) return true;
   if (!window.confirm(i18next.t('ui.unsaved'))) return false;
   dirty.clear();
@@ -16,40 +16,41 @@ function mayLeave(): boolean {
 }
 
 interface Unsaved {
-  /** Asks the person, where something is unsaved, and says whether they want to leave. */
-  mayLeave: () => boolean;
-  /** What was unsaved is saved: a screen that leads on from there asks nothing. */
-  release: () => void;
+  /** Asks whether to discard this form's unsaved changes; true when there are none. */
+  confirmLeave: () => boolean;
+  /** Marks the changes as saved, so that a following navigation does not ask. */
+  markSaved: () => void;
 }
 
-/** Guards while `isDirty`, also while it `isSaving`: what the server refuses is still to be read. */
+/** Protects the form while `isDirty`, also while it `isSaving`, because the save may fail. */
 export function useUnsaved(isDirty: boolean, isSaving = false): Unsaved {
-  const mine = useRef({});
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what was released once it was saved is guarded anew where it is unsaved still.
+  const form = useRef({});
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a form that is still dirty after a save is protected again.
   useEffect(() => {
-    const form = mine.current;
+    const key = form.current;
     if (!isDirty) return;
-    dirty.add(form);
-    here = location.href;
-    return () => void dirty.delete(form);
+    dirty.add(key);
+    dirtyUrl = location.href;
+    return () => void dirty.delete(key);
   }, [isDirty, isSaving]);
-  const release = useCallback(() => void dirty.delete(mine.current), []);
-  const mayLeave = useCallback(() => {
+  const markSaved = useCallback(() => void dirty.delete(form.current), []);
+  const confirmLeave = useCallback(() => {
     if (!isDirty) return true;
     if (!window.confirm(i18next.t('ui.unsaved'))) return false;
-    // Only this is given up; what is unsaved beside it stays guarded.
-    dirty.delete(mine.current);
+    // Discards this form only; other dirty forms stay protected.
+    dirty.delete(form.current);
     return true;
   }, [isDirty]);
-  return { mayLeave, release };
+  return { confirmLeave, markSaved };
 }
 
-/** For the router: a link on a screen with unsaved changes. */
-export function guarded<Rest extends unknown[]>(navigate: (...to: Rest) => void, ...to: Rest): void {
-  if (mayLeave()) navigate(...to);
+/** Wraps navigation of the router with the confirmation. */
+export function confirmNavigation<Rest extends unknown[]>(navigate: (...to: Rest) => void, ...to: Rest): void {
+  if (confirmDiscard()) navigate(...to);
 }
 
-/** Back and Forward have moved already when they are heard of: whoever stays is put back. Before the router starts. */
+/** Adds the confirmation to Back, Forward and closing the tab. `popstate` fires after the URL has changed, so that staying restores
+ * it. Must be called before the router starts. */
 export function guardHistory(): void {
   window.addEventListener('beforeunload', (event) => {
     if (dirty.size > 0) event.preventDefault();
@@ -57,9 +58,9 @@ export function guardHistory(): void {
   window.addEventListener(
     'popstate',
     (event) => {
-      if (location.href === here || mayLeave()) return;
+      if (location.href === dirtyUrl || confirmDiscard()) return;
       event.stopImmediatePropagation();
-      history.pushState(null, '', here);
+      history.pushState(null, '', dirtyUrl);
     },
     { capture: true },
   );

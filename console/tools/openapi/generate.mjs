@@ -1,4 +1,4 @@
-// Writes src/api/schema.ts, the types of every endpoint, from openapi.json. With --check it only compares.
+// Generates src/api/schema.ts, the types of all endpoints, from openapi.json. With --check it only compares.
 import { readFile, writeFile } from 'node:fs/promises';
 import openapiTS, { astToString } from 'openapi-typescript';
 
@@ -7,13 +7,13 @@ const target = new URL('../../src/api/schema.ts', import.meta.url);
 const head = '// Made from openapi.json by `npm run openapi`. Never edit it.\n\n';
 
 const openapi = JSON.parse(await readFile(source, 'utf8'));
-// A field with a default may be left out of a body: without `defaultNonNullable` its type would ask for it.
-const made = head + astToString(await openapiTS(openapi, { alphabetize: true, defaultNonNullable: false }));
+// A field with a default may be omitted from a body: with `defaultNonNullable: true` its type would require it.
+const output = head + astToString(await openapiTS(openapi, { alphabetize: true, defaultNonNullable: false }));
 if (process.argv.includes('--check')) {
-  if (made !== (await readFile(target, 'utf8').catch(() => ''))) {
+  if (output !== (await readFile(target, 'utf8').catch(() => ''))) {
     console.error('src/api/schema.ts is not what openapi.json says; run: npm run openapi');
     process.exit(1);
   }
 } else {
-  await writeFile(target, made);
+  await writeFile(target, output);
 }

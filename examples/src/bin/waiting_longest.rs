@@ -1,11 +1,11 @@
-//! Prints the services whose orders wait longest in moderation. `PANEL_URL`, `PANEL_EMAIL` and `PANEL_PASSWORD` say where
-//! and as whom.
+//! Prints the services whose orders wait longest in moderation. `PANEL_URL`, `PANEL_EMAIL` and `PANEL_PASSWORD` select the panel
+//! and the account.
 
 use std::collections::BTreeMap;
 
 use futures_util::TryStreamExt as _;
 use panel_client::Client;
-use panel_contract::endpoint::NoQuery;
+use panel_contract::endpoint::EmptyQuery;
 use panel_contract::endpoints::orders::ListOrders;
 use panel_contract::orders::OrderRow;
 use panel_contract::session::LoginInput;
@@ -23,7 +23,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         otp: None,
         passkey: None,
     };
-    client.login((), &NoQuery {}, &sign_in).await?;
+    client.login((), &EmptyQuery {}, &sign_in).await?;
 
     let waiting = TableQuery::new().filter("status", "in_moderation").sort("created_at", false);
     let orders: Vec<OrderRow> = client.rows::<ListOrders, OrderRow>(waiting).try_collect().await?;

@@ -1,48 +1,49 @@
-//! Actions on records: who may, what is asked before, what runs, what can be taken back.
+//! Actions on records: permission, confirmation, run, undo.
 
-use crate::app::{App, Mood, Running};
-use crate::dialog::confirm::{Confirm, Preview, usual_cancel};
-use crate::dialog::menu::{Item, Menu};
+use crate::app::{App, Running, Severity};
+use crate::dialog::confirm::{Confirm, Preview, default_cancel};
+use crate::dialog::menu::{Menu, MenuItem};
 use crate::dialog::notice::Notice;
-use crate::dialog::{Choice, Dialog};
-use crate::job::{Job, Trouble};
+use crate::dialog::{Dialog, MenuChoice};
+use crate::job::{Failure, Job};
 use crate::key::Key;
-use crate::keymap::{Command, Place, of};
-use crate::model::row::Row;
-use crate::model::run::{Outcome, Run, Undo};
+use crate::keymap::{Command, KeyContext, bindings_in};
+use crate::model::row::RecordRow;
+use crate::model::run::{Outcome, Run, UndoOffer};
 use crate::model::verb::Verb;
-use crate::text::{capital, many, money};
+use crate::text::{capitalize, format_money, pluralize};
 use panel_contract::ids::RecordId;
 
-/// Runs that can be taken back, at most.
-const UNDOS: usize = 50;
+/// The maximum number of undo offers.
+const MAX_UNDO_OFFERS: usize = 50;
 
 impl App {
-    /// What a key's verb means in the shown queue.
+    /// Maps the verb of a key to the verb of the shown queue.
     #[must_use]
-    pub fn meant(&self, verb: Verb) -> Option<Verb> {
-        self.list().and_then(|list| list.tab.source.meant(verb))
+    pub fn verb_for_key(&self, verb: Verb) -> Option<Verb> {
+        self.list().and_then(|list| list.tab.source.verb_for_key(verb))
     }
 
-    /// Opens the dialog before an action, or says why it is not possible.
-    pub(super) fn ask(&mut self, verb: Verb, key: Key) {
-        if let Some(why) = self.why_not(verb) {
-            return self.say(Mood::Info, why);
+    /// Opens the confirmation dialog, or shows why the action is not possible.
+    pub(super) fn confirm_verb(&mut self, verb: Verb, key: Key) {
+        if let Some(why) = self.disabled_reason(verb) {
+            return self.show_status(Severity::Info, why);
         }
         let Some(list) = self.list() else { return };
-        let cancel = (verb == Verb::Cancel).then(usual_cancel);
+        let cancel = (verb == Verb::Cancel).then(default_cancel);
         let run =
-            Run { source: list.tab.source, verb, ids: self.targets(), cancel, words: None, undoes: None };
+            Run { source: list.tab.source, verb, ids: self.targets(), cancel, input_text: None, undo: None };
         self.confirm(Confirm::new(run, self.reasons.clone()), key);
     }
 
     fn confirm(&mut self, mut confirm: Confirm, key: Key) {
-        confirm.protected = self.who.as_ref().filter(|who| who.protected).map(|who| who.profile.clone());
+        confirm.protected =
+            self.session.as_ref().filter(|session| session.protected).map(|session| session.profile.clone());
         self.show(Dialog::Confirm(Box::new(confirm)), Some(key));
         self.preview();
     }
 
-    /// What an action would be done to: the record in full, the marked, or the row under the cursor.
+    /// The records that an action applies to: the open record, the marked records, or the selected row.
     fn targets(&self) -> Vec<RecordId> {
         let Some(list) = self.list() else { return Vec::new() };
         match (self.pane.focused, self.pane.id) {
@@ -52,212 +53,220 @@ impl App {
         }
     }
 
-    /// Why an action is not possible now, if so.
+    /// Returns why an action is not possible now; `None` where it is.
     #[must_use]
-    pub fn why_not(&self, verb: Verb) -> Option<String> {
-        if let Some(why) = self.locked() {
+    pub fn disabled_reason(&self, verb: Verb) -> Option<String> {
+        if let Some(why) = self.read_only_reason() {
             return Some(why);
         }
         if self.running.is_some() {
-            return Some("An action still runs; wait until it is done.".into());
+            return Some("An action is still running. Wait until it finishes.".into());
         }
-        let Some(list) = self.list() else { return Some("There is no queue here.".into()) };
+        let Some(list) = self.list() else { return Some("No queue is shown.".into()) };
         let noun = list.tab.source.noun();
         if verb.is_for_one() && self.targets().len() > 1 {
-            let word = verb.words().verb;
-            return Some(format!(
-                "One {noun} at a time: each has its own number. Unmark the others to {word}."
-            ));
+            return Some(format!("One {noun} at a time. Unmark the others first."));
         }
         if self.pane.focused {
             return match self.pane.detail.as_deref() {
-                Some(detail) => refused(verb, &detail.row),
-                None => Some(format!("The {noun} is not loaded yet.")),
+                Some(detail) => not_allowed_reason(verb, &detail.row),
+                None => Some(format!("The {noun} is still loading.")),
             };
         }
         if !list.marks.is_empty() {
             let none = list.marks.eligible(verb) == 0;
             return none.then(|| {
-                format!("None of the {} marked {noun}s can be {} now.", list.marks.len(), verb.words().done)
+                format!("None of the {} marked {noun}s can be {} now.", list.marks.len(), verb.texts().done)
             });
         }
         match list.current() {
-            Some(row) => refused(verb, row),
-            None => Some(format!("There is no {noun} here.")),
+            Some(row) => not_allowed_reason(verb, row),
+            None => Some(format!("No {noun} is selected.")),
         }
     }
 
-    /// Every action with its key, and why one is not possible.
-    pub(super) fn more(&mut self, key: Key) {
+    /// Opens the menu of all actions with their keys and the reasons of disabled ones.
+    pub(super) fn open_action_menu(&mut self, key: Key) {
         let Some(list) = self.list() else { return };
         if list.tab.source.verbs().is_empty() {
-            let noun = list.tab.source.noun();
-            return self
-                .say(Mood::Info, format!("A {noun} is only looked at here; the console has its actions."));
+            let noun = capitalize(list.tab.source.noun());
+            return self.show_status(
+                Severity::Info,
+                format!("{noun}s are read only here. Use the console to change them."),
+            );
         }
         let items = list.tab.source.verbs().iter().map(|verb| {
-            let bound = of(Place::Queue).find(|binding| match binding.command {
-                Command::Verb(key) => list.tab.source.meant(key) == Some(*verb),
+            let bound = bindings_in(KeyContext::Queue).find(|binding| match binding.command {
+                Command::Verb(key) => list.tab.source.verb_for_key(key) == Some(*verb),
                 _ => false,
             });
             let letter = bound.and_then(|binding| match binding.keys {
                 [Key::Char(letter), ..] => Some(*letter),
                 _ => None,
             });
-            let label = capital(verb.words().verb);
-            Item { key: letter, label, choice: Choice::Verb(*verb), off: self.why_not(*verb), ticked: None }
+            let label = capitalize(verb.texts().verb);
+            MenuItem {
+                key: letter,
+                label,
+                choice: MenuChoice::Verb(*verb),
+                disabled_reason: self.disabled_reason(*verb),
+                checked: None,
+            }
         });
-        let items: Vec<Item> = items.collect();
+        let items: Vec<MenuItem> = items.collect();
         let targets = self.targets();
         let title = match targets.as_slice() {
-            [id] => format!("{} {id}", capital(list.tab.source.noun())),
-            ids => many(ids.len(), &format!("marked {}", list.tab.source.noun())),
+            [id] => format!("{} {id}", capitalize(list.tab.source.noun())),
+            ids => pluralize(ids.len(), &format!("marked {}", list.tab.source.noun())),
         };
         self.show(Dialog::Menu(Menu::new(title, items)), Some(key));
     }
 
-    /// Asks the server what the open dialog would do.
+    /// Requests the dry run of the open dialog.
     pub(super) fn preview(&mut self) {
-        let ticket = self.ticket();
-        let Some(Dialog::Confirm(confirm)) = self.open.as_mut().map(|open| &mut open.dialog) else { return };
-        confirm.ticket = ticket;
+        let job_id = self.new_job_id();
+        let Some(Dialog::Confirm(confirm)) = self.overlay.as_mut().map(|overlay| &mut overlay.dialog) else {
+            return;
+        };
+        confirm.job_id = job_id;
         confirm.preview = Preview::Waiting;
-        self.jobs.push(Job::Preview { ticket, run: confirm.run.clone() });
+        self.jobs.push(Job::Preview { job_id, run: confirm.run.clone() });
     }
 
-    pub(super) fn previewed(&mut self, ticket: u64, result: Result<Outcome, Trouble>) {
-        let Some(Dialog::Confirm(confirm)) = self.open.as_mut().map(|open| &mut open.dialog) else { return };
-        if confirm.ticket == ticket {
+    pub(super) fn show_preview(&mut self, job_id: u64, result: Result<Outcome, Failure>) {
+        let Some(Dialog::Confirm(confirm)) = self.overlay.as_mut().map(|overlay| &mut overlay.dialog) else {
+            return;
+        };
+        if confirm.job_id == job_id {
             confirm.preview = result.map_or_else(Preview::Failed, Preview::Ready);
         }
     }
 
-    /// Hands a confirmed run to the runner.
+    /// Starts a confirmed run.
     pub(super) fn start(&mut self, run: Run) {
-        self.open = None;
-        if let Some(why) = self.locked() {
-            return self.say(Mood::Bad, why);
+        self.overlay = None;
+        if let Some(why) = self.read_only_reason() {
+            return self.show_status(Severity::Error, why);
         }
-        let ticket = self.ticket();
-        self.running = Some(Running { ticket, run: run.clone(), done: 0 });
-        self.word = None;
-        self.jobs.push(Job::Act { ticket, run });
+        let job_id = self.new_job_id();
+        self.running = Some(Running { job_id, run: run.clone(), done: 0 });
+        self.status = None;
+        self.jobs.push(Job::Run { job_id, run });
     }
 
-    pub(super) fn acted(&mut self, ticket: u64, result: Result<Outcome, Trouble>) {
-        let Some(running) = self.running.take_if(|running| running.ticket == ticket) else { return };
+    pub(super) fn run_finished(&mut self, job_id: u64, result: Result<Outcome, Failure>) {
+        let Some(running) = self.running.take_if(|running| running.job_id == job_id) else { return };
         match result {
-            Err(trouble) => self.failed(&running.run, trouble),
-            Ok(outcome) => self.succeeded(&running.run, &outcome),
+            Err(failure) => self.run_failed(&running.run, failure),
+            Ok(outcome) => self.run_succeeded(&running.run, &outcome),
         }
         self.reload();
     }
 
-    fn failed(&mut self, run: &Run, trouble: Trouble) {
-        let title = format!("Not {}", run.verb.words().done);
-        self.say(Mood::Bad, format!("{title}: {}", trouble.message));
-        let mut text = vec![trouble.message];
-        text.extend(trouble.request_id.map(|id| format!("Request {id}.")));
+    fn run_failed(&mut self, run: &Run, failure: Failure) {
+        let title = format!("Failed to {}", run.verb.texts().verb);
+        self.show_status(Severity::Error, format!("{title}: {}", failure.message));
+        let mut text = vec![failure.message];
+        text.extend(failure.request_id.map(|id| format!("Request ID: {id}")));
         self.show(Dialog::Notice(Notice::new(title, text, None)), None);
     }
 
-    fn succeeded(&mut self, run: &Run, outcome: &Outcome) {
-        let moved = outcome.moved.clone();
-        match &run.undoes {
-            Some(undone) => self.undo.retain(|undo| undo.number != undone.number),
-            None => self.remember(run, outcome),
+    fn run_succeeded(&mut self, run: &Run, outcome: &Outcome) {
+        let changed = outcome.changed.clone();
+        match &run.undo {
+            Some(offer) => self.undo_offers.retain(|undo| undo.id != offer.id),
+            None => self.push_undo(run, outcome),
         }
         for list in &mut self.lists {
-            for id in &moved {
-                list.marks.drop(*id);
+            for id in &changed {
+                list.marks.remove(*id);
             }
         }
-        let whole = outcome.skipped.is_empty() && outcome.broken.is_none();
-        let mood = if whole { Mood::Good } else { Mood::Bad };
-        self.say(mood, summary(run, outcome));
-        if !whole {
-            self.show(Dialog::Notice(report(run, outcome)), None);
+        let is_complete = outcome.skipped.is_empty() && outcome.interruption.is_none();
+        let severity = if is_complete { Severity::Success } else { Severity::Error };
+        self.show_status(severity, run_summary(run, outcome));
+        if !is_complete {
+            self.show(Dialog::Notice(run_report(run, outcome)), None);
         }
     }
 
-    /// Keeps what the panel says that it can undo.
-    fn remember(&mut self, run: &Run, outcome: &Outcome) {
+    /// Stores the undo offer of a run.
+    fn push_undo(&mut self, run: &Run, outcome: &Outcome) {
         if outcome.undo.is_empty() {
             return;
         }
-        let number = self.ticket();
+        let id = self.new_job_id();
         let requests = outcome.undo.iter().rev().cloned().collect();
-        self.undo.push(Undo {
-            number,
+        self.undo_offers.push(UndoOffer {
+            id,
             source: run.source,
             verb: run.verb,
             requests,
-            ids: outcome.moved.clone(),
+            ids: outcome.changed.clone(),
         });
-        if self.undo.len() > UNDOS {
-            self.undo.remove(0);
+        if self.undo_offers.len() > MAX_UNDO_OFFERS {
+            self.undo_offers.remove(0);
         }
     }
 
-    /// Asks whether the last action of the session should be taken back.
-    pub(super) fn ask_undo(&mut self, key: Key) {
-        if let Some(why) = self.locked() {
-            return self.say(Mood::Info, why);
+    /// Opens the confirmation dialog for an undo of the last action.
+    pub(super) fn confirm_undo(&mut self, key: Key) {
+        if let Some(why) = self.read_only_reason() {
+            return self.show_status(Severity::Info, why);
         }
         if self.running.is_some() {
-            return self.say(Mood::Info, "An action still runs; wait until it is done.");
+            return self.show_status(Severity::Info, "An action is still running. Wait until it finishes.");
         }
-        let Some(undo) = self.undo.last() else {
-            return self.say(Mood::Info, "Nothing to undo: nothing reversible was done in this session.");
+        let Some(undo) = self.undo_offers.last() else {
+            return self.show_status(Severity::Info, "Nothing to undo in this session.");
         };
         let run = Run {
             source: undo.source,
             verb: Verb::Undo,
             ids: undo.ids.clone(),
             cancel: None,
-            words: None,
-            undoes: Some(undo.clone()),
+            input_text: None,
+            undo: Some(undo.clone()),
         };
         let mut confirm = Confirm::new(run, Vec::new());
-        confirm.taking_back = Some(undo.summary());
+        confirm.undo_summary = Some(undo.summary());
         self.confirm(confirm, key);
     }
 }
 
-/// Why the server would refuse, from the record's own flags.
-fn refused(verb: Verb, row: &Row) -> Option<String> {
-    let word = verb.words().verb;
-    if row.left {
-        return Some(format!("{} is no longer in this queue; ctrl-r shows what is.", row.id));
+/// Returns why the server would reject the action, according to the `actions` of the record.
+fn not_allowed_reason(verb: Verb, row: &RecordRow) -> Option<String> {
+    if row.left_queue {
+        return Some(format!("{} has left this queue. Press ctrl-r to refresh.", row.id));
     }
     if row.allowed.has(verb) {
         return None;
     }
-    let can: Vec<&str> = row.allowed.verbs().map(|verb| verb.words().verb).collect();
-    let instead = match can.as_slice() {
-        [] => "nothing can be done to it now".to_owned(),
-        can => format!("it allows: {}", can.join(", ")),
+    let allowed_verbs: Vec<&str> = row.allowed.verbs().map(|verb| verb.texts().verb).collect();
+    let advice = match allowed_verbs.as_slice() {
+        [] => "No action is allowed.".to_owned(),
+        verbs => format!("Allowed: {}.", verbs.join(", ")),
     };
-    Some(format!("Cannot {word} {}: it is {}; {instead}.", row.id, row.state))
+    Some(format!("{} is {} and cannot be {}. {advice}", row.id, row.state, verb.texts().done))
 }
 
-fn summary(run: &Run, outcome: &Outcome) -> String {
-    let done = run.verb.words().done;
-    let mut text = match outcome.moved.as_slice() {
+fn run_summary(run: &Run, outcome: &Outcome) -> String {
+    let done = run.verb.texts().done;
+    let mut text = match outcome.changed.as_slice() {
         [id] => format!("{id} {done}"),
-        ids => format!("{} {done}", many(ids.len(), run.source.noun())),
+        ids => format!("{} {done}", pluralize(ids.len(), run.source.noun())),
     };
     if !outcome.skipped.is_empty() {
         text.push_str(&format!(", {} skipped", outcome.skipped.len()));
     }
-    if outcome.returned.0 > 0 {
-        text.push_str(&format!(", {} returned", money(outcome.returned)));
+    if outcome.refunded.0 > 0 {
+        text.push_str(&format!(", {} {}", format_money(outcome.refunded), run.source.refund_participle()));
     }
     if outcome.charged.0 > 0 {
-        text.push_str(&format!(", {} charged", money(outcome.charged)));
+        text.push_str(&format!(", {} charged", format_money(outcome.charged)));
     }
-    if outcome.broken.is_some() {
-        text.push_str(", then it broke off");
+    if outcome.interruption.is_some() {
+        text.push_str(", then interrupted");
     }
     if !outcome.undo.is_empty() {
         text.push_str(" · z undo");
@@ -265,8 +274,8 @@ fn summary(run: &Run, outcome: &Outcome) -> String {
     text
 }
 
-/// What was skipped, by reason; the ids can be copied.
-fn report(run: &Run, outcome: &Outcome) -> Notice {
+/// The skipped records by reason, with ids to copy.
+fn run_report(run: &Run, outcome: &Outcome) -> Notice {
     let list = |ids: &[RecordId]| ids.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     let mut text: Vec<String> = outcome
         .reasons()
@@ -274,26 +283,26 @@ fn report(run: &Run, outcome: &Outcome) -> Notice {
         .map(|(message, ids)| {
             format!(
                 "{}: {message}",
-                if ids.len() > 12 { many(ids.len(), run.source.noun()) } else { list(ids) }
+                if ids.len() > 12 { pluralize(ids.len(), run.source.noun()) } else { list(ids) }
             )
         })
         .collect();
     let mut ids: Vec<RecordId> = outcome.skipped.iter().map(|skip| skip.id).collect();
-    if let Some(broken) = &outcome.broken {
-        let open = many(broken.open.len(), run.source.noun());
-        text.push(format!("It broke off: {} Of {open} no answer came.", broken.why));
-        if let Some(name) = &broken.run {
-            text.push("To go on without doing anything twice:".to_owned());
+    if let Some(interruption) = &outcome.interruption {
+        let unanswered = pluralize(interruption.unanswered.len(), run.source.noun());
+        text.push(format!("Interrupted: {} No answer for {unanswered}.", interruption.reason));
+        if let Some(name) = &interruption.run_id {
+            text.push("To continue without repeating anything, run:".to_owned());
             text.push(format!("panelctl runs resume {name}"));
         }
-        ids.extend(&broken.open);
+        ids.extend(&interruption.unanswered);
     }
-    let mut title = format!("{} {}", outcome.moved.len(), run.verb.words().done);
+    let mut title = format!("{} {}", outcome.changed.len(), run.verb.texts().done);
     if !outcome.skipped.is_empty() {
         title.push_str(&format!(", {} skipped", outcome.skipped.len()));
     }
-    if let Some(broken) = &outcome.broken {
-        title.push_str(&format!(", {} without an answer", broken.open.len()));
+    if let Some(interruption) = &outcome.interruption {
+        title.push_str(&format!(", {} unanswered", interruption.unanswered.len()));
     }
     Notice::new(title, text, Some(list(&ids)))
 }

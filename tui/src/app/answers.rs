@@ -1,70 +1,71 @@
-//! What the runner answered.
+//! Handles the answers of the runner.
 
-use crate::app::{App, Mood};
+use crate::app::{App, Severity};
 use crate::dialog::Dialog;
 use crate::dialog::form::SignInForm;
 use crate::dialog::identity::Identity;
 use crate::dialog::notice::Notice;
-use crate::job::{Answer, Job, Trouble};
+use crate::job::{Answer, Failure, Job};
 use crate::model::detail::Detail;
-use crate::model::list::{List, Listing, Put, State};
+use crate::model::list::{List, ListState, Listing, MatchingRecords, RefreshMode};
 use crate::model::queue::TABS;
-use crate::model::row::Row;
-use crate::session::{Connection, Secret, Who};
-use crate::text::many;
+use crate::session::{Connection, Secret, SessionInfo};
+use crate::text::pluralize;
 use panel_contract::ids::RecordId;
 
 impl App {
     pub(super) fn answer(&mut self, answer: Answer) {
         match answer {
-            Answer::SignedIn(who) => self.signed_in(who),
+            Answer::SignedIn(session) => self.signed_in(session),
             Answer::SignInNeeded { profile, address, email, message, otp } => {
                 self.sign_in_needed(&profile, &address, &email, message, otp);
             }
             Answer::IdentityNeeded => self.ask_identity(),
-            Answer::Listing { ticket, result } => self.listed(ticket, result),
-            Answer::All { ticket, result } => self.marked_all(ticket, result),
-            Answer::Detail { id, result } => self.detailed(id, result),
-            Answer::Preview { ticket, result } => self.previewed(ticket, result),
-            Answer::Progress { ticket, done } => {
-                if let Some(running) = self.running.as_mut().filter(|running| running.ticket == ticket) {
+            Answer::Listing { job_id, result } => self.listing_loaded(job_id, result),
+            Answer::MatchingRecords { job_id, result } => self.all_loaded(job_id, result),
+            Answer::Detail { id, result } => self.detail_loaded(id, result),
+            Answer::Preview { job_id, result } => self.show_preview(job_id, result),
+            Answer::Progress { job_id, done } => {
+                if let Some(running) = self.running.as_mut().filter(|running| running.job_id == job_id) {
                     running.done = done;
                 }
             }
-            Answer::Acted { ticket, result } => self.acted(ticket, result),
+            Answer::RunFinished { job_id, result } => self.run_finished(job_id, result),
             Answer::Reasons(reasons) => self.reasons = reasons,
-            Answer::Address(address) => {
-                let notice = Notice::new("In the console", vec![address.clone()], Some(address));
+            Answer::ConsoleAddress(address) => {
+                let notice = Notice::new("Open in the console", vec![address.clone()], Some(address));
                 self.show(Dialog::Notice(notice), None);
             }
-            Answer::Said(text) => self.say(Mood::Good, text),
-            Answer::Failed(text) => self.say(Mood::Bad, text),
+            Answer::Succeeded(text) => self.show_status(Severity::Success, text),
+            Answer::Failed(text) => self.show_status(Severity::Error, text),
         }
     }
 
-    /// A session begins, or goes on: what was on the screen stays when it is the same person at the same panel.
-    fn signed_in(&mut self, who: Who) {
-        if matches!(self.open.as_ref().map(|open| &open.dialog), Some(Dialog::SignIn(_))) {
-            self.open = None;
+    /// Starts or continues a session. The screen is kept for the same account at the same panel.
+    fn signed_in(&mut self, session: SessionInfo) {
+        if matches!(self.overlay.as_ref().map(|overlay| &overlay.dialog), Some(Dialog::SignIn(_))) {
+            self.overlay = None;
         }
-        let same =
-            self.who.as_ref().is_some_and(|old| (&old.address, &old.email) == (&who.address, &who.email));
-        let seen = |list: &&'static crate::model::queue::Tab| who.may(list.permission);
+        let same = self
+            .session
+            .as_ref()
+            .is_some_and(|old| (&old.address, &old.email) == (&session.address, &session.email));
+        let is_visible = |list: &&'static crate::model::queue::Tab| session.has_permission(list.permission);
         if !same {
-            self.lists = TABS.iter().filter(seen).map(List::new).collect();
-            self.counts = Default::default();
-            self.undo.clear();
-            self.word = None;
+            self.lists = TABS.iter().filter(is_visible).map(List::new).collect();
+            self.counters = Default::default();
+            self.undo_offers.clear();
+            self.status = None;
             self.pane = Default::default();
             self.tab = 0;
         }
-        // Answers to an older session do not come any more.
-        self.lists.iter_mut().for_each(|list| list.waiting = None);
-        self.marking = None;
+        // Answers to an earlier session will not arrive.
+        self.lists.iter_mut().for_each(|list| list.pending = None);
+        self.mark_all_job = None;
         self.connection = Connection::Connecting;
-        self.who = Some(who);
+        self.session = Some(session);
         if !self.lists.is_empty() {
-            self.load(self.tab, Put::Whole);
+            self.load(self.tab, RefreshMode::Replace);
         }
     }
 
@@ -76,97 +77,102 @@ impl App {
         message: Option<String>,
         otp: bool,
     ) {
-        if let Some(Dialog::SignIn(form)) = self.open.as_mut().map(|open| &mut open.dialog) {
-            // Later answers that say the same must not disturb somebody who is typing.
-            if form.busy {
-                form.refuse(message, otp);
+        if let Some(Dialog::SignIn(form)) = self.overlay.as_mut().map(|overlay| &mut overlay.dialog) {
+            // A repeated request must not disturb a staff member who is typing.
+            if form.is_submitting {
+                form.show_error(message, otp);
             }
             return;
         }
         let mut form = SignInForm::new(profile, address, email, message.clone());
         if otp {
-            form.refuse(message, true);
+            form.show_error(message, true);
         }
         self.show(Dialog::SignIn(form), None);
     }
 
-    /// The panel wants the password before it does something. One question answers all calls that wait.
+    /// Opens the password dialog. Its answer applies to all calls that wait for it.
     fn ask_identity(&mut self) {
         if !matches!(
-            self.open.as_ref().map(|open| &open.dialog),
+            self.overlay.as_ref().map(|overlay| &overlay.dialog),
             Some(Dialog::Identity(_) | Dialog::SignIn(_))
         ) {
-            let below = self.open.take();
+            let below = self.overlay.take();
             self.show(Dialog::Identity(Identity::over(below)), None);
         }
     }
 
-    pub(super) fn identify(&mut self, password: Option<Secret>) {
-        if let Some(Dialog::Identity(identity)) = self.open.take().map(|open| open.dialog) {
-            self.open = identity.below.map(|below| *below);
+    pub(super) fn answer_identity(&mut self, password: Option<Secret>) {
+        if let Some(Dialog::Identity(identity)) = self.overlay.take().map(|overlay| overlay.dialog) {
+            self.overlay = identity.below.map(|below| *below);
         }
-        self.jobs.push(Job::Identify(password));
+        self.jobs.push(Job::ConfirmIdentity(password));
     }
 
-    fn listed(&mut self, ticket: u64, result: Result<Listing, Trouble>) {
-        let waits = |list: &List| list.waiting.is_some_and(|(waiting, _)| waiting == ticket);
+    fn listing_loaded(&mut self, job_id: u64, result: Result<Listing, Failure>) {
+        let waits = |list: &List| list.pending.is_some_and(|(waiting, _)| waiting == job_id);
         let now = self.now;
         let Some(list) = self.lists.iter_mut().find(|list| waits(list)) else { return };
-        let put = list.waiting.take().map_or(Put::Whole, |(_, put)| put);
+        let mode = list.pending.take().map_or(RefreshMode::Replace, |(_, mode)| mode);
         match result {
-            // A page that was emptied meanwhile is left for the last one there is.
+            // The requested page became empty meanwhile: load the last page instead.
             Ok(listing)
-                if listing.rows.is_empty() && listing.total > 0 && list.asked.unwrap_or(list.start) > 0 =>
+                if listing.rows.is_empty()
+                    && listing.total > 0
+                    && list.requested_start.unwrap_or(list.start) > 0 =>
             {
-                list.asked = Some((listing.total - 1) / crate::model::list::PAGE * crate::model::list::PAGE);
+                list.requested_start =
+                    Some((listing.total - 1) / crate::model::list::PAGE_SIZE * crate::model::list::PAGE_SIZE);
                 let tab = list.tab.key;
                 if let Some(at) = self.lists.iter().position(|list| list.tab.key == tab) {
-                    self.load(at, Put::Whole);
+                    self.load(at, RefreshMode::Replace);
                 }
             }
             Ok(listing) => {
-                let dropped = list.put(listing, put, now);
+                let dropped = list.apply(listing, mode, now);
                 if dropped > 0 {
-                    let what = many(dropped, "mark");
-                    self.say(Mood::Info, format!("{what} dropped: no longer in this queue."));
+                    let what = pluralize(dropped, "mark");
+                    self.show_status(Severity::Info, format!("{what} removed: no longer in this queue."));
                 }
             }
-            Err(trouble) => {
-                list.asked = None;
-                list.state = State::Failed(trouble);
-                // Asked again by itself only after a while, not at once.
-                list.tried = Some(now);
+            Err(failure) => {
+                list.requested_start = None;
+                list.state = ListState::Failed(failure);
+                // The automatic retry waits for a while.
+                list.failed_at = Some(now);
             }
         }
     }
 
-    fn marked_all(&mut self, ticket: u64, result: Result<(Vec<Row>, Vec<RecordId>), Trouble>) {
-        if self.marking.take_if(|marking| *marking == ticket).is_none() {
+    fn all_loaded(&mut self, job_id: u64, result: Result<MatchingRecords, Failure>) {
+        if self.mark_all_job.take_if(|marking| *marking == job_id).is_none() {
             return;
         }
         let Some(list) = self.lists.get_mut(self.tab) else { return };
         match result {
-            Ok((rows, ids)) => {
+            Ok(MatchingRecords { rows, ids }) => {
                 list.range = None;
                 rows.iter().for_each(|row| list.marks.add(row));
                 ids.iter().for_each(|id| list.marks.add_id(*id));
-                let what = many(list.marks.len(), list.tab.source.noun());
-                self.say(Mood::Info, format!("{what} marked: all that match now. u unmarks."));
+                let what = pluralize(list.marks.len(), list.tab.source.noun());
+                self.show_status(Severity::Info, format!("{what} marked. Press u to unmark."));
             }
-            Err(trouble) => self.say(Mood::Bad, format!("Nothing was marked: {}", trouble.message)),
+            Err(failure) => {
+                self.show_status(Severity::Error, format!("Nothing was marked: {}", failure.message))
+            }
         }
     }
 
-    fn detailed(&mut self, id: RecordId, result: Result<Box<Detail>, Trouble>) {
+    fn detail_loaded(&mut self, id: RecordId, result: Result<Box<Detail>, Failure>) {
         if self.pane.id != Some(id) {
             return;
         }
         match result {
             Ok(detail) => {
                 self.pane.detail = Some(detail);
-                self.pane.trouble = None;
+                self.pane.failure = None;
             }
-            Err(trouble) => self.pane.trouble = Some(trouble),
+            Err(failure) => self.pane.failure = Some(failure),
         }
     }
 }

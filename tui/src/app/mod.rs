@@ -1,5 +1,5 @@
-//! The dashboard itself: one event in, jobs for the runner out. It reads no clock and does no I/O; drawing only
-//! reads it.
+//! The state machine of the dashboard: an event in, jobs for the runner out. It must do no I/O and read no clock; drawing
+//! only reads it.
 
 mod actions;
 mod answers;
@@ -15,303 +15,292 @@ use panel_contract::moment::Time;
 use panel_contract::orders::CancelReason;
 use panel_contract::session::Counters;
 
-use crate::dialog::{Dialog, Open};
+use crate::dialog::{Dialog, Overlay};
 use crate::event::Event;
-use crate::job::{Job, Trouble};
+use crate::job::{Failure, Job};
 use crate::key::Key;
-use crate::keymap::Place;
+use crate::keymap::KeyContext;
 use crate::layout::{self, Areas};
-use crate::line::History;
+use crate::model::counters::{Counter, CounterHistory};
 use crate::model::detail::Detail;
 use crate::model::list::List;
 use crate::model::queue::TABS;
-use crate::model::run::{Run, Undo};
-use crate::model::series::{Count, Series};
-use crate::session::{Connection, Options, Who};
+use crate::model::run::{Run, UndoOffer};
+use crate::session::{Connection, Options, SessionInfo};
+use crate::text_input::History;
 
-/// Keys that come this soon after the window was chosen were meant for another one.
-const FOCUS: Duration = Duration::from_millis(150);
-/// How long a word at the bottom stays.
-const WORD: Duration = Duration::from_secs(10);
-/// Lists that nothing was heard of are asked for again after this.
-const STALE: Duration = Duration::from_secs(15);
-/// In the split view, the record is loaded once the cursor rested for this long.
-const REST: Duration = Duration::from_millis(200);
+/// Keys within this time after the window got the focus are ignored: they were meant for another window.
+const FOCUS_GUARD: Duration = Duration::from_millis(150);
+/// How long a status message is shown.
+const STATUS_DURATION: Duration = Duration::from_secs(10);
+/// A list is refreshed when its last load is older than this.
+const STALE_AFTER: Duration = Duration::from_secs(15);
+/// In the split view the selected record is loaded after the cursor has not moved for this time.
+const CURSOR_DELAY: Duration = Duration::from_millis(200);
 
-/// How a word at the bottom is meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mood {
-    /// It worked.
-    Good,
-    /// Only to know.
+pub enum Severity {
+    Success,
     Info,
-    /// It did not work.
-    Bad,
+    Error,
 }
 
-/// A word at the bottom.
+/// A message in the status line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Word {
-    /// What it says.
+pub struct StatusMessage {
     pub text: String,
-    /// How it is meant.
-    pub mood: Mood,
-    /// Since when.
+    pub severity: Severity,
     pub at: Time,
 }
 
-/// The record beside or instead of the list.
+/// The record pane beside or instead of the list.
 #[derive(Debug, Default)]
 pub struct Pane {
-    /// Which record.
     pub id: Option<RecordId>,
-    /// In full; the last one known, while it is loaded again.
+    /// The last loaded version; stays while it is reloaded.
     pub detail: Option<Box<Detail>>,
-    /// Why it could not be loaded.
-    pub trouble: Option<Trouble>,
-    /// Lines scrolled away.
+    /// The error of the last load.
+    pub failure: Option<Failure>,
+    /// The number of lines scrolled past the top.
     pub top: usize,
-    /// It has the keys.
+    /// Whether the pane handles the keys.
     pub focused: bool,
-    /// When to load what the cursor is on.
-    due: Option<Time>,
+    /// When to load the selected record.
+    load_at: Option<Time>,
 }
 
-/// An action that runs.
 #[derive(Debug)]
 pub struct Running {
-    /// The job.
-    pub ticket: u64,
-    /// What runs.
+    pub job_id: u64,
     pub run: Run,
-    /// Records asked about so far.
+    /// The number of records processed so far.
     pub done: usize,
 }
 
-/// The dashboard.
 #[derive(Debug)]
 pub struct App {
-    /// How it was started.
     pub options: Options,
-    /// The time of the last event.
+    /// The time of the last event; the dashboard reads no clock.
     pub now: Time,
     /// Columns and lines of the terminal.
     pub size: (u16, u16),
-    /// Who is signed in; none before.
-    pub who: Option<Who>,
-    /// How the connection is.
+    /// The current session; `None` before sign-in.
+    pub session: Option<SessionInfo>,
+    /// The state of the connection to the panel.
     pub connection: Connection,
-    /// The counters, in the order of their cards.
-    pub counts: [Series; 4],
-    /// The lists, one for each tab that may be seen.
+    /// The counters, in the order of [`Counter::ALL`].
+    pub counters: [CounterHistory; 4],
+    /// One list for each tab that the staff member may see.
     pub lists: Vec<List>,
-    /// The tab that is shown.
+    /// The index of the shown tab.
     pub tab: usize,
-    /// The record in full.
     pub pane: Pane,
-    /// What lies over it.
-    pub open: Option<Open>,
-    /// The word at the bottom.
-    pub word: Option<Word>,
-    /// The action that runs.
+    /// The open dialog.
+    pub overlay: Option<Overlay>,
+    pub status: Option<StatusMessage>,
     pub running: Option<Running>,
-    /// What can be taken back, oldest first.
-    pub undo: Vec<Undo>,
-    /// Why orders can be canceled.
+    /// Undo offers of the session, oldest first.
+    pub undo_offers: Vec<UndoOffer>,
+    /// The cancel reasons with their labels.
     pub reasons: Vec<(CancelReason, String)>,
-    filters: History,
-    commands: History,
-    focused: Option<Time>,
-    next_ticket: u64,
-    marking: Option<u64>,
+    filter_history: History,
+    command_history: History,
+    focused_at: Option<Time>,
+    last_job_id: u64,
+    mark_all_job: Option<u64>,
     jobs: Vec<Job>,
 }
 
 impl App {
-    /// A dashboard that knows nothing yet.
+    /// A dashboard before sign-in.
     #[must_use]
     pub fn new(options: Options, now: Time, size: (u16, u16)) -> Self {
         Self {
             options,
             now,
             size,
-            who: None,
+            session: None,
             connection: Connection::Connecting,
-            counts: Default::default(),
+            counters: Default::default(),
             lists: TABS.iter().map(List::new).collect(),
             tab: 0,
             pane: Pane::default(),
-            open: None,
-            word: None,
+            overlay: None,
+            status: None,
             running: None,
-            undo: Vec::new(),
+            undo_offers: Vec::new(),
             reasons: Vec::new(),
-            filters: History::default(),
-            commands: History::default(),
-            focused: None,
-            next_ticket: 0,
-            marking: None,
+            filter_history: History::default(),
+            command_history: History::default(),
+            focused_at: None,
+            last_job_id: 0,
+            mark_all_job: None,
             jobs: Vec::new(),
         }
     }
 
-    /// Takes an event; what the runner has to do about it.
-    pub fn on(&mut self, now: Time, event: Event) -> Vec<Job> {
+    /// Handles an event and returns the jobs for the runner.
+    pub fn handle(&mut self, now: Time, event: Event) -> Vec<Job> {
         self.now = now;
         match event {
-            Event::Key { key, held } => self.key(key, held),
-            Event::Mouse { what, x, y } => self.mouse(what, x, y),
+            Event::Key { key, is_repeat } => self.key(key, is_repeat),
+            Event::Mouse { action, x, y } => self.mouse(action, x, y),
             Event::Paste(text) => self.paste(&text),
             Event::Resize(width, height) => self.size = (width, height),
-            Event::Focus => self.focused = Some(now),
+            Event::Focus => self.focused_at = Some(now),
             Event::Tick => self.tick(),
             Event::Answer(answer) => self.answer(*answer),
-            Event::Counters(counters) => self.counters(&counters),
-            Event::Connection(connection) => self.connected(connection),
+            Event::Counters(counters) => self.update_counters(&counters),
+            Event::Connection(connection) => self.connection_changed(connection),
         }
-        self.settle();
+        self.after_event();
         std::mem::take(&mut self.jobs)
     }
 
-    /// Where everything stands on the screen; none when it is too small.
+    /// The layout of the screen; `None` when the terminal is too small.
     #[must_use]
     pub fn areas(&self) -> Option<Areas> {
         layout::areas(self.size, self.pane.focused)
     }
 
-    /// The list that is shown; none when no queue may be seen.
+    /// The shown list; `None` when the staff member may see no queue.
     #[must_use]
     pub fn list(&self) -> Option<&List> {
         self.lists.get(self.tab)
     }
 
-    /// Whose keys are taken now.
+    /// The context whose keys apply now.
     #[must_use]
-    pub fn place(&self) -> Place {
-        match &self.open {
-            Some(open) => open.dialog.place(),
-            None if self.pane.focused => Place::Detail,
-            None => Place::Queue,
+    pub fn key_context(&self) -> KeyContext {
+        match &self.overlay {
+            Some(overlay) => overlay.dialog.key_context(),
+            None if self.pane.focused => KeyContext::Detail,
+            None => KeyContext::Queue,
         }
     }
 
-    /// Whether somebody has to sign in before anything else.
+    /// Whether the sign-in form is open.
     #[must_use]
     pub fn is_signed_out(&self) -> bool {
-        matches!(self.open.as_ref().map(|open| &open.dialog), Some(Dialog::SignIn(_)))
+        matches!(self.overlay.as_ref().map(|overlay| &overlay.dialog), Some(Dialog::SignIn(_)))
     }
 
-    /// The last value of a counter.
     #[must_use]
-    pub fn count(&self, count: Count) -> &Series {
-        &self.counts[count as usize]
+    pub fn counter(&self, counter: Counter) -> &CounterHistory {
+        &self.counters[counter as usize]
     }
 
-    /// Why nothing can be changed now, if so.
+    /// Returns why nothing can be changed now; `None` where changes are allowed.
     #[must_use]
-    pub fn locked(&self) -> Option<String> {
+    pub fn read_only_reason(&self) -> Option<String> {
         if self.options.readonly {
-            return Some("Started with --readonly: nothing can be changed.".into());
+            return Some("Read only: started with --readonly.".into());
         }
-        if self.who.as_ref().is_some_and(|who| who.readonly) {
-            return Some("This profile is read only: nothing can be changed.".into());
+        if self.session.as_ref().is_some_and(|session| session.readonly) {
+            return Some("Read only: this profile does not allow changes.".into());
         }
         match self.connection {
             Connection::Live => {}
             Connection::Offline(_) => {
-                return Some("Offline, so read only. Nothing is queued for later.".into());
+                return Some("Offline: read only. Changes are not queued.".into());
             }
-            Connection::DatabaseAway(_) => {
-                return Some("The database is away, so read only. Nothing is queued for later.".into());
+            Connection::DatabaseDown(_) => {
+                return Some("The database is down: read only. Changes are not queued.".into());
             }
             Connection::Connecting | Connection::Retry(_) => {
-                return Some("Not connected yet, so read only. Nothing is queued for later.".into());
+                return Some("Not connected yet: read only. Changes are not queued.".into());
             }
         }
         let list = self.list()?;
-        let needed = list.tab.source.acting();
-        let may = self.who.as_ref().is_some_and(|who| needed.iter().any(|needed| who.may(*needed)));
+        let needed = list.tab.source.action_permissions();
+        let is_permitted = self
+            .session
+            .as_ref()
+            .is_some_and(|session| needed.iter().any(|needed| session.has_permission(*needed)));
         let first = needed.first().map_or("", |needed| needed.as_str());
-        (!may).then(|| format!("Your account lacks the permission \"{first}\"."))
+        (!is_permitted).then(|| format!("Your account needs the permission \"{first}\"."))
     }
 
-    fn ticket(&mut self) -> u64 {
-        self.next_ticket += 1;
-        self.next_ticket
+    fn new_job_id(&mut self) -> u64 {
+        self.last_job_id += 1;
+        self.last_job_id
     }
 
-    fn say(&mut self, mood: Mood, text: impl Into<String>) {
-        self.word = Some(Word { text: text.into(), mood, at: self.now });
+    fn show_status(&mut self, severity: Severity, text: impl Into<String>) {
+        self.status = Some(StatusMessage { text: text.into(), severity, at: self.now });
     }
 
     fn show(&mut self, dialog: Dialog, by: Option<Key>) {
-        self.open = Some(Open::new(dialog, self.now, by));
+        self.overlay = Some(Overlay::new(dialog, self.now, by));
     }
 
     fn paste(&mut self, text: &str) {
-        let taken = self.open.as_mut().is_some_and(|open| open.dialog.paste(text));
-        if !taken {
-            self.say(Mood::Info, "Pasted text is not taken as keys. Press / to filter by it.");
+        let is_inserted = self.overlay.as_mut().is_some_and(|overlay| overlay.dialog.paste(text));
+        if !is_inserted {
+            self.show_status(Severity::Info, "Pasted text is ignored here. Press / to filter.");
         }
     }
 
-    fn counters(&mut self, counters: &Counters) {
-        for count in Count::ALL {
-            let changed = self.counts[count as usize].push(self.now, count.of(counters));
-            for list in self.lists.iter_mut().filter(|list| changed && list.tab.count == Some(count)) {
+    fn update_counters(&mut self, counters: &Counters) {
+        for counter in Counter::ALL {
+            let changed = self.counters[counter as usize].push(self.now, counter.of(counters));
+            for list in self.lists.iter_mut().filter(|list| changed && list.tab.counter == Some(counter)) {
                 let soon = self.now.after(Duration::from_millis(500));
-                list.due = Some(list.due.map_or(soon, |due| due.min(soon)));
+                list.refresh_at = Some(list.refresh_at.map_or(soon, |due| due.min(soon)));
             }
         }
     }
 
-    fn connected(&mut self, connection: Connection) {
+    fn connection_changed(&mut self, connection: Connection) {
         let before = std::mem::replace(&mut self.connection, connection);
         match (before, connection) {
             (
-                Connection::Offline(_) | Connection::DatabaseAway(_) | Connection::Retry(_),
+                Connection::Offline(_) | Connection::DatabaseDown(_) | Connection::Retry(_),
                 Connection::Live,
             ) => {
-                self.say(Mood::Good, "Connected again.");
+                self.show_status(Severity::Success, "Reconnected.");
                 for list in &mut self.lists {
-                    list.due = Some(self.now);
+                    list.refresh_at = Some(self.now);
                 }
             }
             (_, Connection::Offline(_)) if !before.is_offline() => {
-                self.say(Mood::Bad, "The panel does not answer: read only until it does.");
+                self.show_status(Severity::Error, "The panel does not respond. Read only until it does.");
             }
-            (_, Connection::DatabaseAway(_)) if !before.is_offline() => {
-                self.say(Mood::Bad, "The panel cannot reach its database: read only until it can.");
+            (_, Connection::DatabaseDown(_)) if !before.is_offline() => {
+                self.show_status(
+                    Severity::Error,
+                    "The panel cannot reach its database. Read only until it can.",
+                );
             }
             _ => {}
         }
     }
 
     fn tick(&mut self) {
-        if self.word.as_ref().is_some_and(|word| self.now.since(word.at) > WORD) {
-            self.word = None;
+        if self.status.as_ref().is_some_and(|status| self.now.since(status.at) > STATUS_DURATION) {
+            self.status = None;
         }
-        for at in 0..self.counts.len() {
-            // The last hour moves on also while nothing changes.
-            if let Some(value) = self.counts[at].value() {
-                self.counts[at].push(self.now, value);
+        for at in 0..self.counters.len() {
+            // The history of a counter also moves on while its value stays the same.
+            if let Some(value) = self.counters[at].value() {
+                self.counters[at].push(self.now, value);
             }
         }
         self.refresh_due();
         self.follow_cursor();
     }
 
-    /// After every event: the cursor is on the screen, and the split view knows its record.
-    fn settle(&mut self) {
+    /// Runs after every event: scrolls to the cursor and schedules the record of the split view.
+    fn after_event(&mut self) {
         let Some(areas) = self.areas() else { return };
         let height = usize::from(areas.rows);
         if let Some(list) = self.lists.get_mut(self.tab) {
             list.scroll(height);
         }
         if areas.split && !self.pane.focused {
-            let wanted = self.list().and_then(List::current).map(|row| row.id);
-            if wanted.is_some() && wanted != self.pane.id && self.pane.due.is_none() {
-                self.pane.due = Some(self.now.after(REST));
+            let selected = self.list().and_then(List::current).map(|row| row.id);
+            if selected.is_some() && selected != self.pane.id && self.pane.load_at.is_none() {
+                self.pane.load_at = Some(self.now.after(CURSOR_DELAY));
             }
         }
     }

@@ -1,45 +1,47 @@
-//! The mouse: a click chooses what it is on, the wheel scrolls what it is over. It never confirms anything.
+//! The mouse: a click selects, the wheel scrolls. It must never confirm anything.
 
 use ratatui::layout::{Position, Rect};
 
 use crate::app::App;
 use crate::dialog::Dialog;
-use crate::event::Mouse;
+use crate::event::MouseAction;
 use crate::key::Key;
 use crate::keymap::Command;
 use crate::layout::{self, Areas};
 
-/// Rows that the wheel moves.
+/// Rows per wheel step.
 const WHEEL: usize = 3;
 
 impl App {
-    pub(super) fn mouse(&mut self, what: Mouse, x: u16, y: u16) {
+    pub(super) fn mouse(&mut self, action: MouseAction, x: u16, y: u16) {
         if self.options.no_mouse {
             return;
         }
         let Some(areas) = self.areas() else { return };
         let at = Position::new(x, y);
-        if self.open.is_some() {
-            return self.wheel_over_dialog(what);
+        if self.overlay.is_some() {
+            return self.wheel_over_dialog(action);
         }
-        match what {
-            Mouse::Click => self.click(&areas, at),
-            Mouse::WheelDown | Mouse::WheelUp => self.wheel(&areas, at, what == Mouse::WheelDown),
+        match action {
+            MouseAction::Click => self.click(&areas, at),
+            MouseAction::WheelDown | MouseAction::WheelUp => {
+                self.wheel(&areas, at, action == MouseAction::WheelDown)
+            }
         }
     }
 
-    fn wheel_over_dialog(&mut self, what: Mouse) {
-        let down = match what {
-            Mouse::Click => return,
-            Mouse::WheelDown => true,
-            Mouse::WheelUp => false,
+    fn wheel_over_dialog(&mut self, action: MouseAction) {
+        let down = match action {
+            MouseAction::Click => return,
+            MouseAction::WheelDown => true,
+            MouseAction::WheelUp => false,
         };
         let key = if down { Key::Down } else { Key::Up };
-        if let Some(open) = &mut self.open
-            && matches!(open.dialog, Dialog::Help(_) | Dialog::Notice(_))
+        if let Some(overlay) = &mut self.overlay
+            && matches!(overlay.dialog, Dialog::Help(_) | Dialog::Notice(_))
         {
             for _ in 0..WHEEL {
-                open.on(self.now, key, false);
+                overlay.handle(self.now, key, false);
             }
         }
     }
@@ -54,14 +56,14 @@ impl App {
             self.pane.focused = focused;
         } else if let Some(list) = self.lists.get_mut(self.tab) {
             let cursor = list.cursor;
-            list.go(if down { cursor + WHEEL } else { cursor.saturating_sub(WHEEL) });
+            list.move_cursor(if down { cursor + WHEEL } else { cursor.saturating_sub(WHEEL) });
         }
     }
 
     fn click(&mut self, areas: &Areas, at: Position) {
         if let Some(card) = layout::cards(areas).iter().position(|card| card.contains(at)) {
-            let wanted = crate::model::series::Count::ALL[card];
-            if let Some(tab) = self.lists.iter().position(|list| list.tab.count == Some(wanted)) {
+            let wanted = crate::model::counters::Counter::ALL[card];
+            if let Some(tab) = self.lists.iter().position(|list| list.tab.counter == Some(wanted)) {
                 self.show_tab(tab);
             }
         } else if let Some(tab) = self.tab_at(areas, at) {
@@ -91,7 +93,7 @@ impl App {
         if let Some(list) = self.lists.get_mut(self.tab) {
             let row = list.top + usize::from(row);
             if row < list.rows.len() && row < list.top + usize::from(areas.rows) {
-                list.go(row);
+                list.move_cursor(row);
             }
         }
     }

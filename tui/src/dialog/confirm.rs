@@ -1,339 +1,337 @@
-//! The one dialog that stands before everything that changes something.
+//! The confirmation dialog before every change.
 //!
-//! The focus begins on the safe button. What would happen is the server's dry run, never a guess. What cannot be
-//! undone and is more than a few wants the count typed.
+//! The safe button has the focus first. The preview is the dry run of the server, never a guess. A final change to many
+//! records requires the count to be typed.
 
 use panel_contract::amount::Money;
 use panel_contract::orders::CancelReason;
 
-use crate::dialog::Action;
-use crate::job::Trouble;
+use crate::dialog::DialogAction;
+use crate::job::Failure;
 use crate::key::Key;
-use crate::keymap::{Command, Place, find};
-use crate::line::Line;
-use crate::model::run::{Cancel, Outcome, Run};
-use crate::text::{capital, many};
+use crate::keymap::{Command, KeyContext, find};
+use crate::model::run::{CancelOptions, Outcome, Run};
+use crate::text::{capitalize, pluralize};
+use crate::text_input::TextInput;
 
-/// Up to so many records that cannot be brought back, a `y` is enough.
-const FEW: usize = 20;
+/// A final action on more records than this requires the count to be typed.
+const MAX_WITHOUT_TYPING: usize = 20;
 
-/// What can have the focus.
+/// A focusable part of the dialog.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Field {
-    /// Tick: money goes back.
-    ReturnMoney,
-    /// Text: how much.
+pub enum ConfirmField {
+    /// Checkbox: refund.
+    Refund,
+    /// Text: the refund amount.
     Amount,
-    /// Choice: why.
+    /// Choice: the cancel reason.
     Reason,
-    /// Text: why, in words.
+    /// Text: the description.
     Description,
-    /// Tick: the customers are told.
+    /// Checkbox: notify the customers by email.
     Email,
-    /// Text: the count.
-    Typed,
-    /// Button: leave everything as it is.
-    Keep,
-    /// Button: do it.
-    Go,
+    /// Text: the count or the profile name.
+    Confirmation,
+    /// Button: close without a change.
+    Abort,
+    /// Button: confirm.
+    Proceed,
 }
 
-/// The server's dry run.
+/// The dry run of the server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Preview {
-    /// Its answer is waited for.
+    /// The dry run is in progress.
     Waiting,
-    /// What would happen.
     Ready(Outcome),
-    /// It did not work, or nothing would happen.
-    Failed(Trouble),
+    /// The dry run failed.
+    Failed(Failure),
 }
 
-/// The dialog.
 #[derive(Debug)]
 pub struct Confirm {
-    /// What will be done.
     pub run: Run,
-    /// For an undo: what is taken back.
-    pub taking_back: Option<String>,
-    /// The panel is a protected one: its name is typed before anything is done.
+    /// For an undo: the action to undo, in words.
+    pub undo_summary: Option<String>,
+    /// The name of a protected profile, which must be typed to confirm.
     pub protected: Option<String>,
-    /// What would happen.
     pub preview: Preview,
-    /// The job that answers the preview.
-    pub ticket: u64,
-    /// Why an order can be canceled, with labels.
+    /// The id of the preview job.
+    pub job_id: u64,
+    /// The cancel reasons with their labels.
     pub reasons: Vec<(CancelReason, String)>,
-    /// The chosen reason; none chosen at first.
+    /// The index of the chosen reason.
     pub reason: Option<usize>,
-    /// The texts typed.
-    pub amount: Line,
-    /// Why, in words.
-    pub description: Line,
-    /// The count.
-    pub typed: Line,
-    /// What has the focus.
-    pub focus: Field,
-    /// What stands in the way.
-    pub complaint: Option<String>,
+    pub amount: TextInput,
+    /// The description of the reason "other".
+    pub description: TextInput,
+    pub confirmation: TextInput,
+    pub focus: ConfirmField,
+    /// The error that prevents the confirmation.
+    pub error: Option<String>,
 }
 
 impl Confirm {
-    /// A dialog before a run.
     #[must_use]
     pub fn new(run: Run, reasons: Vec<(CancelReason, String)>) -> Self {
         Self {
             run,
-            taking_back: None,
+            undo_summary: None,
             protected: None,
             preview: Preview::Waiting,
-            ticket: 0,
+            job_id: 0,
             reasons,
             reason: None,
-            amount: Line::default(),
-            description: Line::default(),
-            typed: Line::default(),
-            focus: Field::Keep,
-            complaint: None,
+            amount: TextInput::default(),
+            description: TextInput::default(),
+            confirmation: TextInput::default(),
+            focus: ConfirmField::Abort,
+            error: None,
         }
     }
 
-    /// Whether it cannot be undone.
+    /// Whether the action cannot be undone.
     #[must_use]
     pub fn is_final(&self) -> bool {
         let charges = matches!(&self.preview, Preview::Ready(outcome) if outcome.charged.0 > 0);
-        charges || !self.run.verb.words().undoable
+        charges || !self.run.verb.texts().undoable
     }
 
-    /// Whether something must be typed before it is done.
+    /// Whether the staff member must type a text to confirm.
     #[must_use]
-    pub fn wants_typing(&self) -> bool {
-        self.protected.is_some() || (self.is_final() && self.run.ids.len() > FEW)
+    pub fn needs_typing(&self) -> bool {
+        self.protected.is_some() || (self.is_final() && self.run.ids.len() > MAX_WITHOUT_TYPING)
     }
 
-    /// What must be typed: the profile's name, or how many would move.
+    /// The text to type: the profile name, or the number of records that would change.
     #[must_use]
-    pub fn wanted(&self) -> Option<String> {
-        self.protected.clone().or_else(|| self.count().map(|count| count.to_string()))
+    pub fn required_text(&self) -> Option<String> {
+        self.protected.clone().or_else(|| self.affected_count().map(|count| count.to_string()))
     }
 
-    /// How many would move, once the server said so.
+    /// The number of records that would change; `None` before the dry run.
     #[must_use]
-    pub fn count(&self) -> Option<usize> {
+    pub fn affected_count(&self) -> Option<usize> {
         match &self.preview {
-            Preview::Ready(outcome) => Some(outcome.moved.len()),
+            Preview::Ready(outcome) => Some(outcome.changed.len()),
             Preview::Waiting | Preview::Failed(_) => None,
         }
     }
 
-    /// `Cancel 3 orders`.
+    /// The title, such as `Cancel 3 orders`.
     #[must_use]
     pub fn title(&self) -> String {
-        let what = many(self.run.ids.len(), self.run.source.noun());
-        match (&self.taking_back, self.run.ids.as_slice()) {
-            (Some(_), _) => format!("Undo: {what}"),
+        let what = pluralize(self.run.ids.len(), self.run.source.noun());
+        match (&self.undo_summary, self.run.ids.as_slice()) {
+            (Some(_), _) => format!("Undo changes to {what}"),
             (None, [id]) => {
-                format!("{} {} {id}", capital(self.run.verb.words().verb), self.run.source.noun())
+                format!("{} {} {id}", capitalize(self.run.verb.texts().verb), self.run.source.noun())
             }
-            _ => format!("{} {what}", capital(self.run.verb.words().verb)),
+            _ => format!("{} {what}", capitalize(self.run.verb.texts().verb)),
         }
     }
 
-    /// The buttons' words: the safe one, and the one that does it.
+    /// The labels of the safe button and the confirming button.
     #[must_use]
     pub fn buttons(&self) -> (String, String) {
+        if self.undo_summary.is_some() {
+            return ("Keep changes".to_owned(), "Undo changes".to_owned());
+        }
         let noun = self.run.source.noun();
-        let (keep, what) = match (self.run.ids.len(), self.count()) {
-            (1, _) => (format!("Keep the {noun}"), format!("the {noun}")),
-            (_, Some(count)) => (format!("Keep the {noun}s"), many(count, noun)),
-            _ => (format!("Keep the {noun}s"), format!("{noun}s")),
+        let (keep, what) = match (self.run.ids.len(), self.affected_count()) {
+            (1, _) => (format!("Keep {noun}"), noun.to_owned()),
+            (_, Some(count)) => (format!("Keep {noun}s"), pluralize(count, noun)),
+            _ => (format!("Keep {noun}s"), format!("{noun}s")),
         };
-        (keep, format!("{} {what}", capital(self.run.verb.words().verb)))
+        (keep, format!("{} {what}", capitalize(self.run.verb.texts().verb)))
     }
 
-    /// What can have the focus now, from top to bottom.
+    /// The focusable fields, from top to bottom.
     #[must_use]
-    pub fn fields(&self) -> Vec<Field> {
+    pub fn fields(&self) -> Vec<ConfirmField> {
         let mut fields = Vec::new();
         if let Some(cancel) = &self.run.cancel {
-            fields.push(Field::ReturnMoney);
+            fields.push(ConfirmField::Refund);
             if cancel.return_money && self.run.ids.len() == 1 {
-                fields.push(Field::Amount);
+                fields.push(ConfirmField::Amount);
             }
-            fields.push(Field::Reason);
+            fields.push(ConfirmField::Reason);
             if cancel.reason == Some(CancelReason::Other) {
-                fields.push(Field::Description);
+                fields.push(ConfirmField::Description);
             }
-            fields.push(Field::Email);
+            fields.push(ConfirmField::Email);
         }
-        if self.run.asks().is_some() {
-            fields.push(Field::Description);
+        if self.run.verb_input().is_some() {
+            fields.push(ConfirmField::Description);
         }
-        if self.wants_typing() {
-            fields.push(Field::Typed);
+        if self.needs_typing() {
+            fields.push(ConfirmField::Confirmation);
         }
-        fields.extend([Field::Keep, Field::Go]);
+        fields.extend([ConfirmField::Abort, ConfirmField::Proceed]);
         fields
     }
 
-    /// The text with the focus, if one has it.
-    pub fn line(&mut self) -> Option<&mut Line> {
+    /// The focused text input, if one is focused.
+    pub fn focused_input(&mut self) -> Option<&mut TextInput> {
         match self.focus {
-            Field::Amount => Some(&mut self.amount),
-            Field::Description => Some(&mut self.description),
-            Field::Typed => Some(&mut self.typed),
+            ConfirmField::Amount => Some(&mut self.amount),
+            ConfirmField::Description => Some(&mut self.description),
+            ConfirmField::Confirmation => Some(&mut self.confirmation),
             _ => None,
         }
     }
 
-    pub(crate) fn on(&mut self, key: Key) -> Action {
-        self.complaint = None;
-        let command = find(Place::Confirm, key).map(|binding| binding.command);
-        // In a text, letters are letters; only keys that are none keep their meaning.
-        let typing = self.line().is_some();
+    pub(crate) fn handle(&mut self, key: Key) -> DialogAction {
+        self.error = None;
+        let command = find(KeyContext::Confirm, key).map(|binding| binding.command);
+        // In a text field, characters are text; other keys keep their command.
+        let typing = self.focused_input().is_some();
         if typing
             && (matches!(key, Key::Char(_)) || matches!(command, None | Some(Command::Left | Command::Right)))
         {
-            return self.type_in(key);
+            return self.edit_text(key);
         }
         match command {
-            Some(Command::Back) => Action::Close,
-            Some(Command::Down) => self.step(1),
-            Some(Command::Up) => self.step(self.fields().len() - 1),
-            Some(Command::Toggle | Command::Right) => self.change(1),
-            Some(Command::Left) => self.change(self.reasons.len()),
-            Some(Command::Yes) => self.yes(),
-            Some(Command::Enter) => self.press(),
-            _ => Action::None,
+            Some(Command::Back) => DialogAction::Close,
+            Some(Command::Down) => self.move_focus(1),
+            Some(Command::Up) => self.move_focus(self.fields().len() - 1),
+            Some(Command::Toggle | Command::Right) => self.cycle_value(1),
+            Some(Command::Left) => self.cycle_value(self.reasons.len()),
+            Some(Command::Confirm) => self.submit(),
+            Some(Command::Enter) => self.activate_focused(),
+            _ => DialogAction::None,
         }
     }
 
-    fn type_in(&mut self, key: Key) -> Action {
-        let whole = self.focus == Field::Description && self.run.asks().is_some_and(|asked| asked.number);
-        let digits = match self.focus {
-            Field::Typed => self.protected.is_none(),
-            focus => focus == Field::Amount || whole,
+    fn edit_text(&mut self, key: Key) -> DialogAction {
+        let is_integer = self.focus == ConfirmField::Description
+            && self.run.verb_input().is_some_and(|input| input.is_number);
+        let is_numeric = match self.focus {
+            ConfirmField::Confirmation => self.protected.is_none(),
+            focus => focus == ConfirmField::Amount || is_integer,
         };
-        let fits = |letter: char| letter.is_ascii_digit() || (letter == '.' && !whole);
-        if let (true, Key::Char(letter)) = (digits, key)
-            && !fits(letter)
+        let is_allowed = |letter: char| letter.is_ascii_digit() || (letter == '.' && !is_integer);
+        if let (true, Key::Char(letter)) = (is_numeric, key)
+            && !is_allowed(letter)
         {
-            self.complaint = Some("Only digits here. Tab goes on, Esc keeps everything as it is.".into());
-            return Action::None;
+            self.error = Some("Type digits only. Tab goes to the next field, Esc closes.".into());
+            return DialogAction::None;
         }
-        if let Some(line) = self.line() {
-            line.on(key);
+        if let Some(line) = self.focused_input() {
+            line.handle(key);
         }
-        self.changed()
+        self.inputs_changed()
     }
 
-    fn step(&mut self, by: usize) -> Action {
+    fn move_focus(&mut self, by: usize) -> DialogAction {
         let fields = self.fields();
         let at = fields.iter().position(|field| *field == self.focus).unwrap_or(0);
         self.focus = fields[(at + by) % fields.len()];
-        Action::None
+        DialogAction::None
     }
 
-    fn change(&mut self, by: usize) -> Action {
+    fn cycle_value(&mut self, by: usize) -> DialogAction {
         let count = self.reasons.len();
-        let Some(cancel) = &mut self.run.cancel else { return Action::None };
+        let Some(cancel) = &mut self.run.cancel else { return DialogAction::None };
         match self.focus {
-            Field::ReturnMoney => cancel.return_money = !cancel.return_money,
-            Field::Email => cancel.email = !cancel.email,
-            // "No reason" is one more choice, before the first.
-            Field::Reason => {
+            ConfirmField::Refund => cancel.return_money = !cancel.return_money,
+            ConfirmField::Email => cancel.email = !cancel.email,
+            // "No reason" is the choice before the first reason.
+            ConfirmField::Reason => {
                 let at = self.reason.map_or(0, |at| at + 1);
                 self.reason = ((at + by) % (count + 1)).checked_sub(1);
                 cancel.reason = self.reason.and_then(|at| self.reasons.get(at)).map(|(reason, _)| *reason);
             }
-            _ => return Action::None,
+            _ => return DialogAction::None,
         }
-        self.changed()
+        self.inputs_changed()
     }
 
-    /// Reads the texts into the run and asks the server again.
-    fn changed(&mut self) -> Action {
+    /// Copies the inputs into the run and requests a new preview where it could change.
+    fn inputs_changed(&mut self) -> DialogAction {
         let (amount, description) = (self.amount.text(), self.description.text());
-        if let Some(asked) = self.run.asks().filter(|_| self.focus == Field::Description) {
-            let words = description.trim();
-            self.run.words = (!words.is_empty()).then(|| words.to_owned());
-            return if asked.judged { self.again() } else { Action::None };
+        if let Some(input) = self.run.verb_input().filter(|_| self.focus == ConfirmField::Description) {
+            let text = description.trim();
+            self.run.input_text = (!text.is_empty()).then(|| text.to_owned());
+            return if input.is_previewed { self.request_preview() } else { DialogAction::None };
         }
-        let Some(cancel) = &mut self.run.cancel else { return Action::None };
+        let Some(cancel) = &mut self.run.cancel else { return DialogAction::None };
         let before = cancel.clone();
         cancel.amount =
             if cancel.return_money { amount.parse().ok().filter(|Money(value)| *value > 0) } else { None };
         cancel.description = (cancel.reason == Some(CancelReason::Other) && !description.trim().is_empty())
             .then(|| description.trim().to_owned());
-        let money = matches!(self.focus, Field::ReturnMoney | Field::Amount);
-        if before != *cancel || money { self.again() } else { Action::None }
+        let is_refund_input = matches!(self.focus, ConfirmField::Refund | ConfirmField::Amount);
+        if before != *cancel || is_refund_input { self.request_preview() } else { DialogAction::None }
     }
 
-    fn again(&mut self) -> Action {
+    fn request_preview(&mut self) -> DialogAction {
         self.preview = Preview::Waiting;
-        Action::Preview
+        DialogAction::Preview
     }
 
-    fn press(&mut self) -> Action {
+    fn activate_focused(&mut self) -> DialogAction {
         match self.focus {
-            Field::Keep => Action::Close,
-            Field::Go | Field::Typed => self.yes(),
-            Field::ReturnMoney | Field::Email | Field::Reason => self.change(1),
-            Field::Amount | Field::Description => self.step(1),
+            ConfirmField::Abort => DialogAction::Close,
+            ConfirmField::Proceed | ConfirmField::Confirmation => self.submit(),
+            ConfirmField::Refund | ConfirmField::Email | ConfirmField::Reason => self.cycle_value(1),
+            ConfirmField::Amount | ConfirmField::Description => self.move_focus(1),
         }
     }
 
-    fn yes(&mut self) -> Action {
-        match self.in_the_way() {
-            Some((field, complaint)) => {
+    fn submit(&mut self) -> DialogAction {
+        match self.first_error() {
+            Some((field, error)) => {
                 self.focus = field.unwrap_or(self.focus);
-                self.complaint = Some(complaint);
-                Action::None
+                self.error = Some(error);
+                DialogAction::None
             }
-            None => Action::Run(self.run.clone()),
+            None => DialogAction::StartRun(self.run.clone()),
         }
     }
 
-    /// What stands between now and doing it.
-    fn in_the_way(&self) -> Option<(Option<Field>, String)> {
-        let asked = self.run.asks().filter(|_| self.run.words.is_none());
-        if let Some(missing) = asked.and_then(|asked| asked.missing) {
-            return Some((Some(Field::Description), missing.into()));
+    /// Returns the first error with the field to focus; `None` where the run can start.
+    fn first_error(&self) -> Option<(Option<ConfirmField>, String)> {
+        let input = self.run.verb_input().filter(|_| self.run.input_text.is_none());
+        if let Some(missing) = input.and_then(|input| input.required_message) {
+            return Some((Some(ConfirmField::Description), missing.into()));
         }
         if let Some(cancel) = &self.run.cancel {
             if cancel.reason == Some(CancelReason::Other) && cancel.description.is_none() {
                 return Some((
-                    Some(Field::Description),
-                    "Describe the reason: \"other\" says nothing by itself.".into(),
+                    Some(ConfirmField::Description),
+                    "Add details for the reason \"other\".".into(),
                 ));
             }
             if cancel.return_money && !self.amount.is_empty() && cancel.amount.is_none() {
-                let complaint =
-                    "Write an amount above 0 with at most 6 decimals, or nothing for the default.";
-                return Some((Some(Field::Amount), complaint.into()));
+                let error = "Enter an amount above 0 with at most 6 decimals, or leave it empty.";
+                return Some((Some(ConfirmField::Amount), error.into()));
             }
         }
         let count = match &self.preview {
             Preview::Waiting => {
-                return Some((None, "A moment: the panel is still working out what this does.".into()));
+                return Some((None, "The preview is still loading. Try again in a moment.".into()));
             }
-            Preview::Failed(trouble) => return Some((None, trouble.message.clone())),
-            Preview::Ready(outcome) => outcome.moved.len(),
+            Preview::Failed(failure) => return Some((None, failure.message.clone())),
+            Preview::Ready(outcome) => outcome.changed.len(),
         };
         if count == 0 {
-            return Some((None, "Nothing would happen; there is nothing to confirm.".into()));
+            return Some((None, "Nothing would change, so there is nothing to confirm.".into()));
         }
-        let wanted = self.wanted().unwrap_or_default();
-        if self.wants_typing() && self.typed.text() != wanted {
-            let what = if self.protected.is_some() { "the profile's name" } else { "the number of records" };
-            return Some((Some(Field::Typed), format!("Type {wanted}, {what}, to do this.")));
+        let required_text = self.required_text().unwrap_or_default();
+        if self.needs_typing() && self.confirmation.text() != required_text {
+            let what = if self.protected.is_some() { "the profile name" } else { "the number of records" };
+            return Some((
+                Some(ConfirmField::Confirmation),
+                format!("Type {required_text}, {what}, to confirm."),
+            ));
         }
         None
     }
 }
 
-/// How a cancel begins: as the rules have it, no money back and the customer told.
+/// The defaults of a cancel: no refund, and an email to the customer.
 #[must_use]
-pub fn usual_cancel() -> Cancel {
-    Cancel { return_money: false, amount: None, reason: None, description: None, email: true }
+pub fn default_cancel() -> CancelOptions {
+    CancelOptions { return_money: false, amount: None, reason: None, description: None, email: true }
 }

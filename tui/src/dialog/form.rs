@@ -1,30 +1,26 @@
-//! The sign-in form: address, email, password, and six digits where the account asks for them.
+//! The sign-in form: server, email, password, and the code of the second factor where the account has one.
 
-use crate::dialog::Action;
+use crate::dialog::DialogAction;
 use crate::key::Key;
-use crate::keymap::{Command, Place, find};
-use crate::line::Line;
+use crate::keymap::{Command, KeyContext, find};
 use crate::session::SignIn;
+use crate::text_input::TextInput;
 
-/// A field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Field {
-    /// The panel's address.
+pub enum SignInField {
+    /// The server's base URL.
     Address,
-    /// Email.
     Email,
-    /// Password; never shown.
+    /// The password; never shown.
     Password,
-    /// Six digits.
     Otp,
 }
 
-impl Field {
-    /// Its label.
+impl SignInField {
     #[must_use]
     pub const fn label(self) -> &'static str {
         match self {
-            Self::Address => "Panel",
+            Self::Address => "Server",
             Self::Email => "Email",
             Self::Password => "Password",
             Self::Otp => "Code",
@@ -32,89 +28,86 @@ impl Field {
     }
 }
 
-/// The form.
 #[derive(Debug)]
 pub struct SignInForm {
-    /// The profile's name.
     pub profile: String,
-    /// Why one has to sign in, or what went wrong.
+    /// Why a sign-in is needed, or the last error.
     pub message: Option<String>,
-    /// An answer is waited for.
-    pub busy: bool,
-    /// The fields with what is typed.
-    pub fields: Vec<(Field, Line)>,
-    /// The one with the focus.
-    pub at: usize,
+    /// Whether the sign-in is in progress.
+    pub is_submitting: bool,
+    pub fields: Vec<(SignInField, TextInput)>,
+    /// The index of the focused entry.
+    pub focus: usize,
 }
 
 impl SignInForm {
-    /// A form with what is known filled in, and the focus on the first field that is not.
+    /// A form with the known values, and the first empty field focused.
     #[must_use]
     pub fn new(profile: &str, address: &str, email: &str, message: Option<String>) -> Self {
         let fields = vec![
-            (Field::Address, Line::of(address)),
-            (Field::Email, Line::of(email)),
-            (Field::Password, Line::default()),
+            (SignInField::Address, TextInput::with_text(address)),
+            (SignInField::Email, TextInput::with_text(email)),
+            (SignInField::Password, TextInput::default()),
         ];
-        let at = fields.iter().position(|(_, line)| line.is_empty()).unwrap_or(0);
-        Self { profile: profile.to_owned(), message, busy: false, fields, at }
+        let focus = fields.iter().position(|(_, line)| line.is_empty()).unwrap_or(0);
+        Self { profile: profile.to_owned(), message, is_submitting: false, fields, focus }
     }
 
-    /// Says what went wrong; what was typed stays. Asks for the six digits when they are wanted.
-    pub fn refuse(&mut self, message: Option<String>, otp: bool) {
-        self.busy = false;
+    /// Shows an error and keeps the inputs. Adds the code field where a second factor is needed.
+    pub fn show_error(&mut self, message: Option<String>, otp: bool) {
+        self.is_submitting = false;
         self.message = message;
-        let known = self.fields.iter().any(|(field, _)| *field == Field::Otp);
-        if otp && !known {
-            self.fields.push((Field::Otp, Line::default()));
+        let has_otp = self.fields.iter().any(|(field, _)| *field == SignInField::Otp);
+        if otp && !has_otp {
+            self.fields.push((SignInField::Otp, TextInput::default()));
         }
-        self.at = self.fields.len() - 1;
+        self.focus = self.fields.len() - 1;
     }
 
-    /// The line with the focus; none while an answer is waited for.
-    pub fn line(&mut self) -> Option<&mut Line> {
-        if self.busy { None } else { self.fields.get_mut(self.at).map(|(_, line)| line) }
+    /// The focused line; `None` while the sign-in is in progress.
+    pub fn line(&mut self) -> Option<&mut TextInput> {
+        if self.is_submitting { None } else { self.fields.get_mut(self.focus).map(|(_, line)| line) }
     }
 
-    fn text(&self, wanted: Field) -> String {
+    fn text(&self, wanted: SignInField) -> String {
         self.fields
             .iter()
             .find(|(field, _)| *field == wanted)
             .map_or_else(String::new, |(_, line)| line.text())
     }
 
-    pub(crate) fn on(&mut self, key: Key) -> Action {
-        match find(Place::SignIn, key).map(|binding| binding.command) {
-            Some(Command::Quit) => return Action::Quit,
-            Some(Command::Down) => self.at = (self.at + 1) % self.fields.len(),
-            Some(Command::Up) => self.at = self.at.checked_sub(1).unwrap_or(self.fields.len() - 1),
-            Some(Command::Enter) if self.at + 1 < self.fields.len() => self.at += 1,
+    pub(crate) fn handle(&mut self, key: Key) -> DialogAction {
+        match find(KeyContext::SignIn, key).map(|binding| binding.command) {
+            Some(Command::Quit) => return DialogAction::Quit,
+            Some(Command::Down) => self.focus = (self.focus + 1) % self.fields.len(),
+            Some(Command::Up) => self.focus = self.focus.checked_sub(1).unwrap_or(self.fields.len() - 1),
+            Some(Command::Enter) if self.focus + 1 < self.fields.len() => self.focus += 1,
             Some(Command::Enter) => return self.submit(),
             _ => {
                 if let Some(line) = self.line() {
-                    line.on(key);
+                    line.handle(key);
                 }
             }
         }
-        Action::None
+        DialogAction::None
     }
 
-    fn submit(&mut self) -> Action {
-        if self.busy {
-            return Action::None;
+    fn submit(&mut self) -> DialogAction {
+        if self.is_submitting {
+            return DialogAction::None;
         }
-        if let Some(at) = self.fields.iter().position(|(_, line)| line.text().trim().is_empty()) {
-            self.at = at;
-            self.message = Some(format!("{} is empty.", self.fields[at].0.label()));
-            return Action::None;
+        if let Some(focus) = self.fields.iter().position(|(_, line)| line.text().trim().is_empty()) {
+            self.focus = focus;
+            self.message = Some(format!("Enter the {}.", self.fields[focus].0.label().to_lowercase()));
+            return DialogAction::None;
         }
-        self.busy = true;
+        self.is_submitting = true;
         self.message = None;
-        Action::SignIn(SignIn {
-            address: self.text(Field::Address).trim().to_owned(),
-            email: self.text(Field::Email).trim().to_owned(),
-            password: self.text(Field::Password),
-            otp: self.text(Field::Otp).trim().to_owned(),
+        DialogAction::SignIn(SignIn {
+            address: self.text(SignInField::Address).trim().to_owned(),
+            email: self.text(SignInField::Email).trim().to_owned(),
+            password: self.text(SignInField::Password),
+            otp: self.text(SignInField::Otp).trim().to_owned(),
         })
     }
 }

@@ -1,37 +1,36 @@
-//! Asks for the password where the panel wants a person to confirm who they are. It lies over the control that was open
-//! and gives it back; it never keeps what was typed.
+//! Asks for the password where the panel requires a confirmation of the identity. It covers the open dialog, which is shown
+//! again after the answer. It must never store the password.
 
-use crate::dialog::{Action, Open};
+use crate::dialog::{DialogAction, Overlay};
 use crate::key::Key;
-use crate::keymap::{Command, Place, find};
-use crate::line::Line;
+use crate::keymap::{Command, KeyContext, find};
 use crate::session::Secret;
+use crate::text_input::TextInput;
 
-/// The question.
 #[derive(Debug)]
 pub struct Identity {
-    /// What is typed; drawn as stars.
-    pub password: Line,
-    /// The control below, which comes back with the answer.
-    pub(crate) below: Option<Box<Open>>,
+    /// The typed password; drawn as stars.
+    pub password: TextInput,
+    /// The dialog below, which is shown again after the answer.
+    pub(crate) below: Option<Box<Overlay>>,
 }
 
 impl Identity {
-    /// An empty question over a control.
+    /// An empty prompt over the open dialog.
     #[must_use]
-    pub fn over(below: Option<Open>) -> Self {
-        Self { password: Line::default(), below: below.map(Box::new) }
+    pub fn over(below: Option<Overlay>) -> Self {
+        Self { password: TextInput::default(), below: below.map(Box::new) }
     }
 
-    pub(crate) fn on(&mut self, key: Key) -> Action {
-        match find(Place::Identity, key).map(|binding| binding.command) {
-            Some(Command::Back) => Action::Identify(None),
-            // Nothing typed is no answer yet.
-            Some(Command::Enter) if self.password.is_empty() => Action::None,
-            Some(Command::Enter) => Action::Identify(Some(Secret(self.password.text()))),
+    pub(crate) fn handle(&mut self, key: Key) -> DialogAction {
+        match find(KeyContext::Identity, key).map(|binding| binding.command) {
+            Some(Command::Back) => DialogAction::ConfirmIdentity(None),
+            // An empty password is not sent.
+            Some(Command::Enter) if self.password.is_empty() => DialogAction::None,
+            Some(Command::Enter) => DialogAction::ConfirmIdentity(Some(Secret(self.password.text()))),
             _ => {
-                self.password.on(key);
-                Action::None
+                self.password.handle(key);
+                DialogAction::None
             }
         }
     }

@@ -1,70 +1,64 @@
-//! A list of choices, each with its key; what is not possible says why.
+//! A menu. Each entry has a key; a disabled entry shows its reason.
 
-use crate::dialog::{Action, Choice};
+use crate::dialog::{DialogAction, MenuChoice};
 use crate::key::Key;
-use crate::keymap::{Command, Place, find};
+use crate::keymap::{Command, KeyContext, find};
 
-/// One choice.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Item {
-    /// Chooses it at once.
+pub struct MenuItem {
+    /// The key that chooses the entry.
     pub key: Option<char>,
-    /// What it is.
     pub label: String,
-    /// What is chosen.
-    pub choice: Choice,
-    /// Why it cannot be chosen.
-    pub off: Option<String>,
-    /// For ticks: whether it is on.
-    pub ticked: Option<bool>,
+    pub choice: MenuChoice,
+    /// Why the entry is disabled.
+    pub disabled_reason: Option<String>,
+    /// The state of a checkbox; `None` for other entries.
+    pub checked: Option<bool>,
 }
 
-/// A menu.
 #[derive(Debug)]
 pub struct Menu {
-    /// Its heading.
     pub title: String,
-    /// The choices.
-    pub items: Vec<Item>,
-    /// The one with the focus.
-    pub at: usize,
+    pub items: Vec<MenuItem>,
+    /// The index of the focused entry.
+    pub focus: usize,
 }
 
 impl Menu {
-    /// A menu with the focus on its first choice.
+    /// A menu with the first entry focused.
     #[must_use]
-    pub fn new(title: impl Into<String>, items: Vec<Item>) -> Self {
-        Self { title: title.into(), items, at: 0 }
+    pub fn new(title: impl Into<String>, items: Vec<MenuItem>) -> Self {
+        Self { title: title.into(), items, focus: 0 }
     }
 
-    pub(crate) fn on(&mut self, key: Key) -> Action {
+    pub(crate) fn handle(&mut self, key: Key) -> DialogAction {
         if let Key::Char(letter) = key
             && let Some(at) = self.items.iter().position(|item| item.key == Some(letter))
         {
-            self.at = at;
+            self.focus = at;
             return self.choose();
         }
-        match find(Place::Menu, key).map(|binding| binding.command) {
-            Some(Command::Back) => return Action::Close,
-            Some(Command::Down) => self.at = (self.at + 1) % self.items.len().max(1),
+        match find(KeyContext::Menu, key).map(|binding| binding.command) {
+            Some(Command::Back) => return DialogAction::Close,
+            Some(Command::Down) => self.focus = (self.focus + 1) % self.items.len().max(1),
             Some(Command::Up) => {
-                self.at = self.at.checked_sub(1).unwrap_or(self.items.len().saturating_sub(1))
+                self.focus = self.focus.checked_sub(1).unwrap_or(self.items.len().saturating_sub(1))
             }
             Some(Command::Enter) => return self.choose(),
             _ => {}
         }
-        Action::None
+        DialogAction::None
     }
 
-    /// Chooses the one with the focus.
-    pub fn choose(&mut self) -> Action {
-        let Some(item) = self.items.get_mut(self.at) else { return Action::Close };
-        if let Some(why) = &item.off {
-            return Action::Say(why.clone());
+    /// Chooses the focused entry.
+    pub fn choose(&mut self) -> DialogAction {
+        let Some(item) = self.items.get_mut(self.focus) else { return DialogAction::Close };
+        if let Some(why) = &item.disabled_reason {
+            return DialogAction::ShowStatus(why.clone());
         }
-        if let Some(ticked) = &mut item.ticked {
-            *ticked = !*ticked;
+        if let Some(checked) = &mut item.checked {
+            *checked = !*checked;
         }
-        Action::Choose(item.choice)
+        DialogAction::Choose(item.choice)
     }
 }

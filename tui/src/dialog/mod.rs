@@ -1,5 +1,4 @@
-//! The controls that can lie over the queues. Each takes keys and answers with an [`Action`]; none does anything
-//! itself.
+//! The dialogs over the queues. Each handles keys and returns a [`DialogAction`]; none has an effect of its own.
 
 pub mod confirm;
 pub mod form;
@@ -14,119 +13,103 @@ use std::time::Duration;
 use panel_contract::moment::Time;
 
 use crate::key::Key;
-use crate::keymap::Place;
+use crate::keymap::KeyContext;
 use crate::model::run::Run;
 use crate::model::verb::Verb;
 use crate::session::{Secret, SignIn};
 
-/// Keys that come sooner than this after a dialog opened were meant for what was there before.
-const SETTLE: Duration = Duration::from_millis(300);
-/// The opening key counts as still held while it comes again within this time.
-const HELD: Duration = Duration::from_millis(800);
+/// Keys within this time after a dialog opened are ignored: they were meant for the screen below.
+const OPENING_GUARD: Duration = Duration::from_millis(300);
+/// The key that opened the dialog counts as held while it repeats within this time.
+const KEY_REPEAT_WINDOW: Duration = Duration::from_millis(800);
 
-/// What a control wants done.
+/// What the dashboard must do after a dialog handled a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Action {
-    /// Nothing.
+pub enum DialogAction {
     None,
-    /// Close it.
     Close,
-    /// Close it and leave the program.
+    /// Quit the program.
     Quit,
-    /// Ask the server what this would do.
+    /// Request a new dry run.
     Preview,
-    /// Do it.
-    Run(Run),
-    /// Filter the queue by what is typed.
+    StartRun(Run),
     Filter(String),
-    /// Do what the command says.
+    /// Run the command.
     Command(String),
-    /// Show an older or newer typed line.
+    /// Show an older or newer line of the history.
     Recall {
-        /// Older, else newer.
+        /// Whether to show the older line.
         older: bool,
     },
-    /// Something was chosen from a menu.
-    Choose(Choice),
-    /// Sign in.
+    Choose(MenuChoice),
     SignIn(SignIn),
-    /// Prove who one is by this password; without one the action is not done.
-    Identify(Option<Secret>),
-    /// Put this on the clipboard.
+    /// Confirm the identity with this password; `None` cancels the action.
+    ConfirmIdentity(Option<Secret>),
+    /// Copy this text to the clipboard.
     Copy(String),
-    /// Say this.
-    Say(String),
+    ShowStatus(String),
 }
 
-/// What a menu offers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Choice {
-    /// An action.
+pub enum MenuChoice {
     Verb(Verb),
-    /// Show or hide a column.
+    /// Show or hide the column with this index.
     Column(usize),
-    /// Order by a column.
     Sort(usize),
-    /// Leave although an action runs.
     Leave,
-    /// Do not.
     Stay,
 }
 
-/// A control.
 #[derive(Debug)]
 pub enum Dialog {
-    /// Asks before something is done.
+    /// Confirms an action.
     Confirm(Box<confirm::Confirm>),
-    /// Offers choices.
     Menu(menu::Menu),
-    /// Takes a filter or a command.
+    /// Edits a filter or a command.
     Prompt(prompt::Prompt),
-    /// Shows the keys.
     Help(help::Help),
-    /// Says something longer.
+    /// Shows a longer message.
     Notice(notice::Notice),
-    /// Signs in.
     SignIn(form::SignInForm),
-    /// Asks for the password before an action that needs it.
+    /// Asks for the password before an action that requires it.
     Identity(identity::Identity),
 }
 
 impl Dialog {
-    /// Whose keys it takes.
+    /// The keys that this dialog handles.
     #[must_use]
-    pub fn place(&self) -> Place {
+    pub fn key_context(&self) -> KeyContext {
         match self {
-            Self::Confirm(_) => Place::Confirm,
-            Self::Menu(_) => Place::Menu,
-            Self::Prompt(_) => Place::Prompt,
-            Self::Help(_) => Place::Help,
-            Self::Notice(_) => Place::Notice,
-            Self::SignIn(_) => Place::SignIn,
-            Self::Identity(_) => Place::Identity,
+            Self::Confirm(_) => KeyContext::Confirm,
+            Self::Menu(_) => KeyContext::Menu,
+            Self::Prompt(_) => KeyContext::Prompt,
+            Self::Help(_) => KeyContext::Help,
+            Self::Notice(_) => KeyContext::Notice,
+            Self::SignIn(_) => KeyContext::SignIn,
+            Self::Identity(_) => KeyContext::Identity,
         }
     }
 
-    fn on(&mut self, key: Key) -> Action {
+    fn handle(&mut self, key: Key) -> DialogAction {
         match self {
-            Self::Confirm(confirm) => confirm.on(key),
-            Self::Menu(menu) => menu.on(key),
-            Self::Prompt(prompt) => prompt.on(key),
-            Self::Help(help) => help.on(key),
-            Self::Notice(notice) => notice.on(key),
-            Self::SignIn(form) => form.on(key),
-            Self::Identity(identity) => identity.on(key),
+            Self::Confirm(confirm) => confirm.handle(key),
+            Self::Menu(menu) => menu.handle(key),
+            Self::Prompt(prompt) => prompt.handle(key),
+            Self::Help(help) => help.handle(key),
+            Self::Notice(notice) => notice.handle(key),
+            Self::SignIn(form) => form.handle(key),
+            Self::Identity(identity) => identity.handle(key),
         }
     }
 
-    /// Takes pasted text where text is typed; whether it did.
+    /// Inserts pasted text into the focused input; returns false where there is none.
     pub fn paste(&mut self, text: &str) -> bool {
         let line = match self {
             Self::Prompt(prompt) => Some(prompt.line_mut()),
             Self::Help(help) => Some(&mut help.search),
             Self::SignIn(form) => form.line(),
             Self::Identity(identity) => Some(&mut identity.password),
-            Self::Confirm(confirm) => confirm.line(),
+            Self::Confirm(confirm) => confirm.focused_input(),
             Self::Menu(_) | Self::Notice(_) => None,
         };
         let takes = line.is_some();
@@ -137,36 +120,40 @@ impl Dialog {
     }
 }
 
-/// An open control, with when and by which key it was opened.
+/// An open dialog with the time and the key that opened it.
 #[derive(Debug)]
-pub struct Open {
-    /// The control.
+pub struct Overlay {
     pub dialog: Dialog,
-    at: Time,
-    by: Option<Key>,
-    seen: Time,
+    opened_at: Time,
+    opened_by: Option<Key>,
+    last_repeat_at: Time,
 }
 
-impl Open {
-    /// Opens a control.
+impl Overlay {
     #[must_use]
-    pub fn new(dialog: Dialog, at: Time, by: Option<Key>) -> Self {
-        Self { dialog, at, by, seen: at }
+    pub fn new(dialog: Dialog, opened_at: Time, opened_by: Option<Key>) -> Self {
+        Self { dialog, opened_at, opened_by, last_repeat_at: opened_at }
     }
 
-    /// Hands it a key, unless that key is still the one that opened it.
-    pub fn on(&mut self, now: Time, key: Key, held: bool) -> Action {
+    /// Handles a key, unless it is still the key that opened the dialog.
+    pub fn handle(&mut self, now: Time, key: Key, is_repeat: bool) -> DialogAction {
         let guarded = matches!(self.dialog, Dialog::Confirm(_) | Dialog::Menu(_));
-        if guarded && self.is_early(now, key, held) { Action::None } else { self.dialog.on(key) }
+        if guarded && self.is_ignored(now, key, is_repeat) {
+            DialogAction::None
+        } else {
+            self.dialog.handle(key)
+        }
     }
 
-    fn is_early(&mut self, now: Time, key: Key, held: bool) -> bool {
-        if self.by == Some(key) && now.since(self.seen) < HELD {
-            self.seen = now;
+    fn is_ignored(&mut self, now: Time, key: Key, is_repeat: bool) -> bool {
+        if self.opened_by == Some(key) && now.since(self.last_repeat_at) < KEY_REPEAT_WINDOW {
+            self.last_repeat_at = now;
             return true;
         }
-        held || now.since(self.at) < SETTLE
+        is_repeat || now.since(self.opened_at) < OPENING_GUARD
     }
 }
 
-const _: () = assert!(SETTLE.as_millis() < HELD.as_millis() && HELD.as_millis() < 1_000);
+const _: () = assert!(
+    OPENING_GUARD.as_millis() < KEY_REPEAT_WINDOW.as_millis() && KEY_REPEAT_WINDOW.as_millis() < 1_000
+);

@@ -1,37 +1,32 @@
-//! Something longer to say: what a run skipped and why, an address. Closing it does nothing else.
+//! A longer message, such as the skipped records of a run or a URL. Closing it has no effect.
 
-use crate::dialog::Action;
+use crate::dialog::DialogAction;
 use crate::key::Key;
-use crate::keymap::{Command, Place, find};
+use crate::keymap::{Command, KeyContext, find};
 
-/// A message.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Notice {
-    /// Its heading.
     pub title: String,
-    /// Its paragraphs.
     pub text: Vec<String>,
-    /// What can be copied from it.
     pub copy: Option<String>,
-    /// Lines scrolled away.
+    /// The number of lines scrolled past the top.
     pub top: usize,
 }
 
 impl Notice {
-    /// A message.
     #[must_use]
     pub fn new(title: impl Into<String>, text: Vec<String>, copy: Option<String>) -> Self {
         Self { title: title.into(), text, copy, top: 0 }
     }
 
-    pub(crate) fn on(&mut self, key: Key) -> Action {
-        match find(Place::Notice, key).map(|binding| binding.command) {
-            Some(Command::Back) => return Action::Close,
+    pub(crate) fn handle(&mut self, key: Key) -> DialogAction {
+        match find(KeyContext::Notice, key).map(|binding| binding.command) {
+            Some(Command::Back) => return DialogAction::Close,
             Some(Command::Down) => self.top = (self.top + 1).min(self.text.len() * 8),
             Some(Command::Up) => self.top = self.top.saturating_sub(1),
-            Some(Command::Copy) => return self.copy.clone().map_or(Action::None, Action::Copy),
+            Some(Command::Copy) => return self.copy.clone().map_or(DialogAction::None, DialogAction::Copy),
             _ => {}
         }
-        Action::None
+        DialogAction::None
     }
 }

@@ -1,71 +1,64 @@
-//! The line at the filter: takes a filter or a command, and says what is wrong with it while it is typed.
+//! The prompt for a filter or a command, with the error of the entered text.
 
 use crate::command;
-use crate::dialog::Action;
+use crate::dialog::DialogAction;
 use crate::key::Key;
-use crate::keymap::{Command, Place, find};
-use crate::line::Line;
-use crate::model::filter::{Field, Filter, Wrong};
+use crate::keymap::{Command, KeyContext, find};
+use crate::model::filter::{Filter, FilterError, FilterField};
+use crate::text_input::TextInput;
 
-/// What is typed.
 #[derive(Debug, Clone, Copy)]
-pub enum Kind {
-    /// A filter over these fields.
-    Filter(&'static [Field]),
-    /// A command.
+pub enum PromptKind {
+    /// A filter on these fields.
+    Filter(&'static [FilterField]),
     Command,
 }
 
-/// A prompt.
 #[derive(Debug)]
 pub struct Prompt {
-    /// What is typed.
-    pub kind: Kind,
-    /// The text.
-    pub line: Line,
-    /// What is wrong with it.
-    pub wrong: Option<Wrong>,
+    pub kind: PromptKind,
+    pub line: TextInput,
+    pub error: Option<FilterError>,
 }
 
 impl Prompt {
-    /// A prompt that begins with a text.
     #[must_use]
-    pub fn new(kind: Kind, text: &str) -> Self {
-        Self { kind, line: Line::of(text), wrong: None }
+    pub fn new(kind: PromptKind, text: &str) -> Self {
+        Self { kind, line: TextInput::with_text(text), error: None }
     }
 
-    /// The line, about to be changed from outside; an old complaint no longer holds.
-    pub fn line_mut(&mut self) -> &mut Line {
-        self.wrong = None;
+    /// The line for a change from outside; clears the error.
+    pub fn line_mut(&mut self) -> &mut TextInput {
+        self.error = None;
         &mut self.line
     }
 
-    pub(crate) fn on(&mut self, key: Key) -> Action {
-        match find(Place::Prompt, key).map(|binding| binding.command) {
-            Some(Command::Back) => Action::Close,
+    pub(crate) fn handle(&mut self, key: Key) -> DialogAction {
+        match find(KeyContext::Prompt, key).map(|binding| binding.command) {
+            Some(Command::Back) => DialogAction::Close,
             Some(Command::Enter) => self.submit(),
-            Some(Command::Up) => Action::Recall { older: true },
-            Some(Command::Down) => Action::Recall { older: false },
+            Some(Command::Up) => DialogAction::Recall { older: true },
+            Some(Command::Down) => DialogAction::Recall { older: false },
             _ => {
-                self.line.on(key);
-                self.wrong = None;
-                Action::None
+                self.line.handle(key);
+                self.error = None;
+                DialogAction::None
             }
         }
     }
 
-    fn submit(&mut self) -> Action {
+    fn submit(&mut self) -> DialogAction {
         let text = self.line.text();
         match self.kind {
-            Kind::Filter(fields) => match Filter::read(&text, fields) {
-                Ok(_) => return Action::Filter(text),
-                Err(wrong) => self.wrong = Some(wrong),
+            PromptKind::Filter(fields) => match Filter::parse(&text, fields) {
+                Ok(_) => return DialogAction::Filter(text),
+                Err(error) => self.error = Some(error),
             },
-            Kind::Command => match command::read(&text) {
-                Ok(_) => return Action::Command(text),
-                Err(message) => self.wrong = Some(Wrong { at: 0, message }),
+            PromptKind::Command => match command::parse(&text) {
+                Ok(_) => return DialogAction::Command(text),
+                Err(message) => self.error = Some(FilterError { at: 0, message }),
             },
         }
-        Action::None
+        DialogAction::None
     }
 }

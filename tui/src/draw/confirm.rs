@@ -1,162 +1,177 @@
-//! The dialog before something is done.
+//! Draws the confirmation dialog.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
 
-use crate::dialog::confirm::{Confirm, Field, Preview};
-use crate::draw::{columns, floating, prompt, span};
+use crate::dialog::confirm::{Confirm, ConfirmField, Preview};
+use crate::draw::{columns, draw_dialog_box, prompt, span};
 use crate::model::run::Outcome;
-use crate::text::{money, wrap};
+use crate::text::{format_money, pluralize, wrap};
 use crate::theme::{Theme, Tone};
 
-/// Columns inside.
-const WIDE: u16 = 64;
-/// Columns of the labels.
-const LABEL: usize = 14;
+/// Inner width, in columns.
+const WIDTH: u16 = 64;
+/// Width of the labels, in columns.
+const LABEL_WIDTH: usize = 14;
 
-/// What a line of the dialog is.
-enum Part {
-    /// Some text.
+/// A line of the dialog.
+enum DialogLine {
     Text(Tone, String),
-    /// A field with its label and its value.
-    Field(Field, &'static str, Vec<Span<'static>>),
-    /// The buttons.
+    /// A field with its label and value.
+    Field(ConfirmField, &'static str, Vec<Span<'static>>),
     Buttons,
 }
 
-/// Draws the dialog; where the terminal's cursor stands, if text is typed.
+/// Draws the dialog and returns the cursor position if a text field is focused.
 pub(crate) fn draw(buf: &mut Buffer, theme: Theme, confirm: &Confirm, over: Rect) -> Option<Position> {
-    let wide = WIDE.min(over.width.saturating_sub(4));
-    let parts = parts(theme, confirm, usize::from(wide));
-    let high = u16::try_from(parts.len()).unwrap_or(u16::MAX);
-    let area = floating(buf, theme, over, &confirm.title(), (wide, high));
-    // What does not fit is cut above the fields, never the buttons.
-    let skip = parts.len().saturating_sub(usize::from(area.height));
+    let width = WIDTH.min(over.width.saturating_sub(4));
+    let lines = lines(theme, confirm, usize::from(width));
+    let height = u16::try_from(lines.len()).unwrap_or(u16::MAX);
+    let area = draw_dialog_box(buf, theme, over, &confirm.title(), (width, height));
+    // Where the dialog is too high, its first lines are dropped, never the buttons.
+    let skip = lines.len().saturating_sub(usize::from(area.height));
     let mut cursor = None;
-    for (y, part) in (area.y..area.bottom()).zip(parts.into_iter().skip(skip)) {
+    for (y, content) in (area.y..area.bottom()).zip(lines.into_iter().skip(skip)) {
         let line = Rect::new(area.x, y, area.width, 1);
-        cursor = one(buf, theme, confirm, part, line).or(cursor);
+        cursor = draw_line(buf, theme, confirm, content, line).or(cursor);
     }
     cursor
 }
 
-fn parts(theme: Theme, confirm: &Confirm, wide: usize) -> Vec<Part> {
-    let mut parts = Vec::new();
-    let text = |parts: &mut Vec<Part>, tone, text: &str| {
-        parts.extend(wrap(&theme.ours(text), wide).into_iter().map(|line| Part::Text(tone, line)));
+fn lines(theme: Theme, confirm: &Confirm, width: usize) -> Vec<DialogLine> {
+    let mut lines = Vec::new();
+    let text = |lines: &mut Vec<DialogLine>, tone, text: &str| {
+        lines.extend(
+            wrap(&theme.ascii_fallback(text), width).into_iter().map(|line| DialogLine::Text(tone, line)),
+        );
     };
-    if let Some(taken) = &confirm.taking_back {
-        text(&mut parts, Tone::Plain, &format!("Takes back: {taken}."));
+    if let Some(summary) = &confirm.undo_summary {
+        text(&mut lines, Tone::Plain, &format!("Last action: {summary}."));
     }
     let (tone, preview) = preview(confirm);
     for line in preview {
-        text(&mut parts, tone, &line);
+        text(&mut lines, tone, &line);
     }
-    parts.extend(fields(theme, confirm));
-    let tone = if confirm.is_final() { Tone::Bad } else { Tone::Dim };
-    if confirm.taking_back.is_none() {
-        text(&mut parts, tone, confirm.run.verb.words().effect);
+    lines.extend(fields(theme, confirm));
+    let tone = if confirm.is_final() { Tone::Error } else { Tone::Dim };
+    if confirm.undo_summary.is_none() {
+        text(&mut lines, tone, confirm.run.verb.texts().effect);
     }
-    if confirm.wants_typing() {
-        parts.push(Part::Field(Field::Typed, "", vec![Span::raw(typed_label(confirm))]));
+    if confirm.needs_typing() {
+        lines.push(DialogLine::Field(
+            ConfirmField::Confirmation,
+            "",
+            vec![Span::raw(confirmation_label(confirm))],
+        ));
     }
-    if let Some(complaint) = &confirm.complaint {
-        text(&mut parts, Tone::Bad, complaint);
+    if let Some(error) = &confirm.error {
+        text(&mut lines, Tone::Error, error);
     }
-    parts.push(Part::Text(Tone::Plain, String::new()));
-    parts.push(Part::Buttons);
-    parts
+    lines.push(DialogLine::Text(Tone::Plain, String::new()));
+    lines.push(DialogLine::Buttons);
+    lines
 }
 
-fn typed_label(confirm: &Confirm) -> String {
-    let wanted = confirm.wanted().unwrap_or_else(|| "the count".to_owned());
-    format!("Type {wanted} to {}: ", confirm.run.verb.words().verb)
+fn confirmation_label(confirm: &Confirm) -> String {
+    let required_text = confirm.required_text().unwrap_or_else(|| "the number".to_owned());
+    format!("Type {required_text} to {}: ", confirm.run.verb.texts().verb)
 }
 
-/// The server's dry run in words.
+/// Describes the dry run.
 fn preview(confirm: &Confirm) -> (Tone, Vec<String>) {
     match &confirm.preview {
-        Preview::Waiting => (Tone::Dim, vec!["Asking the panel what this would do …".into()]),
-        Preview::Failed(trouble) => (Tone::Bad, vec![trouble.message.clone()]),
-        Preview::Ready(outcome) => (Tone::Plain, ready(confirm, outcome)),
+        Preview::Waiting => (Tone::Dim, vec!["Checking what this would change …".into()]),
+        Preview::Failed(failure) => (Tone::Error, vec![failure.message.clone()]),
+        Preview::Ready(outcome) => (Tone::Plain, outcome_lines(confirm, outcome)),
     }
 }
 
-fn ready(confirm: &Confirm, outcome: &Outcome) -> Vec<String> {
-    let done = confirm.run.verb.words().done;
-    let mut first = format!("{} can be {done}", outcome.moved.len());
+fn outcome_lines(confirm: &Confirm, outcome: &Outcome) -> Vec<String> {
+    let done = confirm.run.verb.texts().done;
+    let mut first = format!("{} can be {done}", outcome.changed.len());
     if !outcome.skipped.is_empty() {
         first.push_str(&format!(" · {} skipped", outcome.skipped.len()));
     }
-    if outcome.returned.0 > 0 && confirm.run.cancel.is_none() {
-        first.push_str(&format!(" · {} goes back", money(outcome.returned)));
+    if outcome.refunded.0 > 0 && confirm.run.cancel.is_none() {
+        let participle = confirm.run.source.refund_participle();
+        first.push_str(&format!(" · {} {participle}", format_money(outcome.refunded)));
     }
     if outcome.charged.0 > 0 {
-        first.push_str(&format!(" · {} is charged, which is final", money(outcome.charged)));
+        first.push_str(&format!(" · {} charged, cannot be undone", format_money(outcome.charged)));
     }
     let mut lines = vec![first];
     for (message, ids) in outcome.reasons().iter().take(2) {
-        let whose = match ids.as_slice() {
+        let records = match ids.as_slice() {
             [id] => id.to_string(),
-            ids => format!("{} of them", ids.len()),
+            ids => pluralize(ids.len(), confirm.run.source.noun()),
         };
-        lines.push(format!("  {whose}: {message}"));
+        lines.push(format!("  {records}: {message}"));
     }
     lines
 }
 
-fn fields(theme: Theme, confirm: &Confirm) -> Vec<Part> {
-    if let Some(asked) = confirm.run.asks() {
-        return vec![Part::Field(Field::Description, asked.label, Vec::new())];
+fn fields(theme: Theme, confirm: &Confirm) -> Vec<DialogLine> {
+    if let Some(input) = confirm.run.verb_input() {
+        return vec![DialogLine::Field(ConfirmField::Description, input.label, Vec::new())];
     }
     let Some(cancel) = &confirm.run.cancel else { return Vec::new() };
-    let tick = |on: bool| if on { "[x]" } else { "[ ]" };
-    let back = match (&confirm.preview, cancel.return_money) {
+    let checkbox = |on: bool| if on { "[x]" } else { "[ ]" };
+    let refund = match (&confirm.preview, cancel.return_money) {
         (Preview::Ready(outcome), true) => {
-            let whom = if outcome.users == 1 {
-                "1 customer".to_owned()
-            } else {
-                format!("{} customers", outcome.users)
-            };
-            format!("{} goes back to {whom}", money(outcome.returned))
+            let customers = pluralize(usize::try_from(outcome.customers).unwrap_or(0), "customer");
+            format!("{} to {customers}", format_money(outcome.refunded))
         }
-        (_, true) => theme.ours("…"),
-        (_, false) => "no money goes back".to_owned(),
+        (_, true) => theme.ascii_fallback("…"),
+        (_, false) => "no refund".to_owned(),
     };
     let (open, close) = theme.glyphs().choice;
     let reason =
-        confirm.reason.and_then(|at| confirm.reasons.get(at)).map_or("none given", |(_, label)| label);
+        confirm.reason.and_then(|at| confirm.reasons.get(at)).map_or("no reason", |(_, label)| label);
     let value = |text: String| vec![Span::raw(text)];
-    let mut parts = Vec::new();
+    let mut lines = Vec::new();
     for field in confirm.fields() {
-        parts.push(match field {
-            Field::ReturnMoney => {
-                Part::Field(field, "Return money", value(format!("{} {back}", tick(cancel.return_money))))
+        lines.push(match field {
+            ConfirmField::Refund => DialogLine::Field(
+                field,
+                "Refund",
+                value(format!("{} {refund}", checkbox(cancel.return_money))),
+            ),
+            ConfirmField::Amount => DialogLine::Field(field, "Amount", Vec::new()),
+            ConfirmField::Reason => {
+                DialogLine::Field(field, "Reason", value(format!("{open} {reason} {close}")))
             }
-            Field::Amount => Part::Field(field, "Amount", Vec::new()),
-            Field::Reason => Part::Field(field, "Reason", value(format!("{open} {reason} {close}"))),
-            Field::Description => Part::Field(field, "In words", Vec::new()),
-            Field::Email => {
-                Part::Field(field, "E-mail", value(format!("{} tell the customer", tick(cancel.email))))
-            }
-            Field::Typed | Field::Keep | Field::Go => continue,
+            ConfirmField::Description => DialogLine::Field(field, "Details", Vec::new()),
+            ConfirmField::Email => DialogLine::Field(
+                field,
+                "Email",
+                value(format!("{} notify the customer", checkbox(cancel.email))),
+            ),
+            ConfirmField::Confirmation | ConfirmField::Abort | ConfirmField::Proceed => continue,
         });
     }
-    parts
+    lines
 }
 
-fn one(buf: &mut Buffer, theme: Theme, confirm: &Confirm, part: Part, area: Rect) -> Option<Position> {
-    match part {
-        Part::Text(tone, text) => {
+fn draw_line(
+    buf: &mut Buffer,
+    theme: Theme,
+    confirm: &Confirm,
+    content: DialogLine,
+    area: Rect,
+) -> Option<Position> {
+    match content {
+        DialogLine::Text(tone, text) => {
             buf.set_stringn(area.x, area.y, text, usize::from(area.width), theme.style(tone));
             None
         }
-        Part::Buttons => {
+        DialogLine::Buttons => {
             buttons(buf, theme, confirm, area);
             None
         }
-        Part::Field(field, label, value) => field_line(buf, theme, confirm, (field, label, value), area),
+        DialogLine::Field(field, label, value) => {
+            field_line(buf, theme, confirm, (field, label, value), area)
+        }
     }
 }
 
@@ -164,43 +179,44 @@ fn field_line(
     buf: &mut Buffer,
     theme: Theme,
     confirm: &Confirm,
-    (field, label, value): (Field, &'static str, Vec<Span<'static>>),
+    (field, label, value): (ConfirmField, &'static str, Vec<Span<'static>>),
     area: Rect,
 ) -> Option<Position> {
-    let here = confirm.focus == field;
-    let sign = if here { theme.glyphs().cursor } else { " " };
-    let label = if label.is_empty() { String::new() } else { format!("{label:<LABEL$}") };
-    let tone = if here { Tone::Focus } else { Tone::Plain };
+    let is_focused = confirm.focus == field;
+    let sign = if is_focused { theme.glyphs().cursor } else { " " };
+    let label = if label.is_empty() { String::new() } else { format!("{label:<LABEL_WIDTH$}") };
+    let tone = if is_focused { Tone::Focus } else { Tone::Plain };
     let mut line = vec![span(theme, tone, format!("{sign} {label}"))];
     line.extend(value.into_iter().map(|part| span(theme, tone, part.content.into_owned())));
     let used = u16::try_from(line.iter().map(Span::width).sum::<usize>()).unwrap_or(area.width);
     buf.set_line(area.x, area.y, &Line::from(line), area.width);
     let text = match field {
-        Field::Amount => &confirm.amount,
-        Field::Description => &confirm.description,
-        Field::Typed => &confirm.typed,
+        ConfirmField::Amount => &confirm.amount,
+        ConfirmField::Description => &confirm.description,
+        ConfirmField::Confirmation => &confirm.confirmation,
         _ => return None,
     };
     let room = Rect::new(area.x + used, area.y, area.width.saturating_sub(used), 1);
-    if text.is_empty() && !here {
-        let asked = confirm.run.asks().map_or("_", |asked| asked.empty);
-        let hint = if field == Field::Amount { "the default" } else { asked };
+    if text.is_empty() && !is_focused {
+        let input = confirm.run.verb_input().map_or("_", |input| input.placeholder);
+        let hint = if field == ConfirmField::Amount { "default amount" } else { input };
         buf.set_stringn(room.x, room.y, hint, usize::from(room.width), theme.style(Tone::Dim));
     }
-    let cursor = prompt::typed(buf, theme, text, room, usize::MAX);
-    here.then_some(cursor)
+    let cursor = prompt::draw_text_input(buf, theme, text, room, usize::MAX);
+    is_focused.then_some(cursor)
 }
 
 fn buttons(buf: &mut Buffer, theme: Theme, confirm: &Confirm, area: Rect) {
-    let (keep, go) = confirm.buttons();
-    let button = |field: Field, word: &str| {
-        let here = confirm.focus == field;
-        let sign = if here { theme.glyphs().cursor } else { " " };
-        let tone = if here { Tone::Selected } else { Tone::Plain };
-        span(theme, tone, format!("{sign}[ {word} ]"))
+    let (abort, proceed) = confirm.buttons();
+    let button = |field: ConfirmField, label: &str| {
+        let is_focused = confirm.focus == field;
+        let sign = if is_focused { theme.glyphs().cursor } else { " " };
+        let tone = if is_focused { Tone::Selected } else { Tone::Plain };
+        span(theme, tone, format!("{sign}[ {label} ]"))
     };
-    let line = vec![button(Field::Keep, &keep), Span::raw("  "), button(Field::Go, &go)];
-    let wide = line.iter().map(|part| columns(&part.content)).sum::<u16>();
-    let x = area.right().saturating_sub(wide).max(area.x);
+    let line =
+        vec![button(ConfirmField::Abort, &abort), Span::raw("  "), button(ConfirmField::Proceed, &proceed)];
+    let width = line.iter().map(|part| columns(&part.content)).sum::<u16>();
+    let x = area.right().saturating_sub(width).max(area.x);
     buf.set_line(x, area.y, &Line::from(line), area.width);
 }

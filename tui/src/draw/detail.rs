@@ -1,39 +1,39 @@
-//! A record in full: sections of labelled texts, wrapped and scrolled.
+//! The record pane: sections of labelled texts, wrapped and scrolled.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use crate::app::App;
-use crate::draw::{boxed, span};
+use crate::draw::{draw_box, span};
 use crate::model::detail::{Detail, Entry};
-use crate::text::{Align, capital, fit, wrap};
+use crate::text::{Align, capitalize, fit, wrap};
 use crate::theme::{Theme, Tone};
 
-/// Columns of the labels.
+/// Width of the labels, in columns.
 const LABELS: usize = 13;
 
-/// Draws the record, or what is known of it.
+/// Draws the record, or its error or load state.
 pub(crate) fn draw(buf: &mut Buffer, app: &App, area: Rect) {
     let theme = app.options.theme;
     let pane = &app.pane;
     let title = pane
         .id
         .zip(app.list())
-        .map_or_else(String::new, |(id, list)| format!(" {} {id} ", capital(list.tab.source.noun())));
+        .map_or_else(String::new, |(id, list)| format!(" {} {id} ", capitalize(list.tab.source.noun())));
     let title = pane.detail.as_ref().map_or(title, |detail| format!(" {} ", detail.title));
     let tone = if pane.focused { Tone::Focus } else { Tone::Dim };
-    let inner = boxed(buf, theme, area, vec![span(theme, Tone::Strong, title)], tone);
+    let inner = draw_box(buf, theme, area, vec![span(theme, Tone::Strong, title)], tone);
     let inner = Rect::new(inner.x + 1, inner.y, inner.width.saturating_sub(2), inner.height);
     let width = usize::from(inner.width);
-    let mut shown = match (&pane.trouble, &pane.detail, pane.id) {
-        (Some(trouble), _, _) => {
+    let mut shown = match (&pane.failure, &pane.detail, pane.id) {
+        (Some(failure), _, _) => {
             let request =
-                trouble.request_id.as_ref().map_or_else(String::new, |id| format!(" (request {id})"));
-            plain(theme, Tone::Bad, &format!("{}{request}", trouble.message), width)
+                failure.request_id.as_ref().map_or_else(String::new, |id| format!(" (request {id})"));
+            plain_lines(theme, Tone::Error, &format!("{}{request}", failure.message), width)
         }
-        (None, None, Some(_)) => plain(theme, Tone::Dim, &theme.ours("Loading …"), width),
-        (None, None, None) => plain(theme, Tone::Dim, "The record under the cursor is shown here.", width),
+        (None, None, Some(_)) => plain_lines(theme, Tone::Dim, &theme.ascii_fallback("Loading …"), width),
+        (None, None, None) => plain_lines(theme, Tone::Dim, "The selected record appears here.", width),
         (None, Some(_), _) => Vec::new(),
     };
     if let Some(detail) = &pane.detail {
@@ -44,11 +44,11 @@ pub(crate) fn draw(buf: &mut Buffer, app: &App, area: Rect) {
     }
 }
 
-fn plain(theme: Theme, tone: Tone, text: &str, width: usize) -> Vec<Line<'static>> {
+fn plain_lines(theme: Theme, tone: Tone, text: &str, width: usize) -> Vec<Line<'static>> {
     wrap(text, width).into_iter().map(|line| Line::from(span(theme, tone, line))).collect()
 }
 
-/// The lines of a record in a width.
+/// The lines of a record, wrapped to `width`.
 pub(crate) fn lines(detail: &Detail, width: usize, theme: Theme) -> Vec<Line<'static>> {
     let mut lines = Vec::new();
     for section in &detail.sections {
@@ -65,10 +65,10 @@ pub(crate) fn lines(detail: &Detail, width: usize, theme: Theme) -> Vec<Line<'st
 
 fn entry(lines: &mut Vec<Line<'static>>, entry: &Entry, width: usize, theme: Theme) {
     let indent = if entry.label.is_empty() { 2 } else { LABELS };
-    let texts = wrap(&theme.ours(&entry.text), width.saturating_sub(indent));
+    let texts = wrap(&theme.ascii_fallback(&entry.text), width.saturating_sub(indent));
     for (at, text) in texts.into_iter().enumerate() {
         let label = if at == 0 { entry.label.as_str() } else { "" };
-        let label = fit(label, indent.saturating_sub(1), Align::Left, theme.glyphs().more);
+        let label = fit(label, indent.saturating_sub(1), Align::Left, theme.glyphs().ellipsis);
         lines.push(Line::from(vec![
             span(theme, Tone::Dim, label),
             Span::raw(" "),

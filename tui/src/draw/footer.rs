@@ -1,41 +1,42 @@
-//! The bottom: what was just done, how old the data is, and the keys that are valid now.
+//! The footer: the status message, the age of the data, and the valid keys.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::Span;
 
-use crate::app::{App, Mood};
-use crate::draw::{left, right, span};
+use crate::app::{App, Severity};
+use crate::draw::{span, write_left, write_right};
 use crate::hints::hints;
-use crate::text::{clean, count, cut, width};
+use crate::text::{format_count, sanitize, truncate, width};
 use crate::theme::Tone;
 
-/// The word at the bottom, or how far the running action is.
-pub(crate) fn word(buf: &mut Buffer, app: &App, area: Rect) {
+/// The status message, or the progress of the running action.
+pub(crate) fn status(buf: &mut Buffer, app: &App, area: Rect) {
     let theme = app.options.theme;
     let glyphs = theme.glyphs();
-    let before = right(buf, area, age(app));
+    let before = write_right(buf, area, age(app));
     let room = usize::from(before.saturating_sub(2));
     let area = Rect { width: before, ..area };
     if let Some(running) = &app.running {
-        let number = |number: usize| count(i64::try_from(number).unwrap_or(i64::MAX));
-        let doing = running.run.verb.words().doing;
+        let number = |number: usize| format_count(i64::try_from(number).unwrap_or(i64::MAX));
+        let doing = running.run.verb.texts().doing;
         let text = format!(
             " {} {doing} {} of {} …",
             glyphs.retry,
             number(running.done),
             number(running.run.ids.len())
         );
-        return left(buf, area, vec![span(theme, Tone::Warn, theme.ours(&text))]);
+        return write_left(buf, area, vec![span(theme, Tone::Warning, theme.ascii_fallback(&text))]);
     }
-    let Some(word) = &app.word else { return };
-    let (tone, glyph) = match word.mood {
-        Mood::Good => (Tone::Good, glyphs.good),
-        Mood::Info => (Tone::Plain, glyphs.dot),
-        Mood::Bad => (Tone::Bad, glyphs.bad),
+    let Some(status) = &app.status else { return };
+    let (tone, glyph) = match status.severity {
+        Severity::Success => (Tone::Success, glyphs.success),
+        Severity::Info => (Tone::Plain, glyphs.dot),
+        Severity::Error => (Tone::Error, glyphs.error),
     };
-    let text = cut(&theme.ours(&clean(&word.text)), room.saturating_sub(3), glyphs.more);
-    left(
+    let text =
+        truncate(&theme.ascii_fallback(&sanitize(&status.text)), room.saturating_sub(3), glyphs.ellipsis);
+    write_left(
         buf,
         area,
         vec![Span::raw(" "), span(theme, tone, glyph), span(theme, Tone::Plain, format!(" {text}"))],
@@ -43,24 +44,24 @@ pub(crate) fn word(buf: &mut Buffer, app: &App, area: Rect) {
 }
 
 fn age(app: &App) -> Vec<Span<'static>> {
-    let Some(loaded) = app.list().and_then(|list| list.loaded) else { return Vec::new() };
+    let Some(loaded) = app.list().and_then(|list| list.loaded_at) else { return Vec::new() };
     let seconds = app.now.since(loaded).as_secs();
-    let tone = if seconds > 60 { Tone::Warn } else { Tone::Dim };
+    let tone = if seconds > 60 { Tone::Warning } else { Tone::Dim };
     vec![span(app.options.theme, tone, format!(" data {seconds} s old "))]
 }
 
-/// As many of the valid keys as fit, the most important first.
+/// As many valid keys as fit, the most important first.
 pub(crate) fn keys(buf: &mut Buffer, app: &App, area: Rect) {
     let theme = app.options.theme;
     let (mut spans, mut used) = (vec![Span::raw(" ")], 1);
-    for (key, word) in hints(app) {
-        let wide = width(&key) + width(&word) + 3;
+    for (key, hint) in hints(app) {
+        let wide = width(&key) + width(&hint) + 3;
         if used + wide > usize::from(area.width) + 2 {
             break;
         }
         used += wide;
         spans.push(span(theme, Tone::Key, key));
-        spans.push(Span::raw(format!(" {word}  ")));
+        spans.push(Span::raw(format!(" {hint}  ")));
     }
-    left(buf, area, spans);
+    write_left(buf, area, spans);
 }

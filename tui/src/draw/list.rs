@@ -1,31 +1,30 @@
-//! The list: filter and marks above it, its rows, and where in the whole it stands.
+//! The list: filter and marks above it, its rows, and the position in the total below.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use crate::app::App;
-use crate::draw::{boxed, columns, left, right, span};
-use crate::model::columns::{Cell, Column, GAP, Placed, place};
-use crate::model::list::{List, State};
-use crate::model::row::Row;
+use crate::draw::{columns, draw_box, span, write_left, write_right};
+use crate::model::columns::{Cell, Column, GAP, PlacedColumn, layout_columns};
+use crate::model::list::{List, ListState};
+use crate::model::row::RecordRow;
 use crate::session::Connection;
-use crate::text::{age, count, cut, fit, money, wrap};
+use crate::text::{fit, format_age, format_count, format_money, truncate, wrap};
 use crate::theme::{Theme, Tone};
 
-/// Before the first column: cursor and mark.
+/// Width of the cursor and the mark before the first column.
 const SIGNS: u16 = 4;
 
-/// The filter and what is marked.
 pub(crate) fn filter_line(buf: &mut Buffer, app: &App, area: Rect) {
     let theme = app.options.theme;
     let Some(list) = app.list() else { return };
-    let before = right(buf, area, marked(app, list));
+    let before = write_right(buf, area, marked(app, list));
     let tone = if list.is_filtered() { Tone::Strong } else { Tone::Dim };
     let room = usize::from(before).saturating_sub(11);
-    let shown = if list.typed.is_empty() { "none" } else { &list.typed };
-    let text = cut(shown, room, theme.glyphs().more);
-    left(
+    let shown = if list.filter_text.is_empty() { "none" } else { &list.filter_text };
+    let text = truncate(shown, room, theme.glyphs().ellipsis);
+    write_left(
         buf,
         Rect { width: before, ..area },
         vec![span(theme, Tone::Dim, " filter: "), span(theme, tone, text)],
@@ -37,56 +36,58 @@ fn marked(app: &App, list: &List) -> Vec<Span<'static>> {
     if list.marks.is_empty() {
         return Vec::new();
     }
-    let sum = list.marks.sum();
-    let mut text = format!("{} marked", count(i64::try_from(sum.count).unwrap_or(i64::MAX)));
-    if sum.unknown == 0 {
-        text.push_str(&sum.amount.map_or_else(String::new, |amount| format!(" · {}", money(amount))));
+    let summary = list.marks.summary();
+    let mut text = format!("{} marked", format_count(i64::try_from(summary.count).unwrap_or(i64::MAX)));
+    if summary.unknown == 0 {
+        text.push_str(
+            &summary.amount.map_or_else(String::new, |amount| format!(" · {}", format_money(amount))),
+        );
     }
-    if let Some(oldest) = sum.oldest {
-        text.push_str(&format!(" · oldest {}", age(oldest, app.now)));
+    if let Some(oldest) = summary.oldest {
+        text.push_str(&format!(" · oldest {}", format_age(oldest, app.now)));
     }
     let range = if list.range.is_some() { "range · " } else { "" };
-    vec![span(theme, Tone::Key, theme.ours(&format!("{range}{text} ")))]
+    vec![span(theme, Tone::Key, theme.ascii_fallback(&format!("{range}{text} ")))]
 }
 
-/// The list itself.
 pub(crate) fn draw(buf: &mut Buffer, app: &App, area: Rect) {
     let theme = app.options.theme;
     let focus = if app.pane.focused { Tone::Dim } else { Tone::Focus };
-    let inner = boxed(buf, theme, area, Vec::new(), focus);
+    let inner = draw_box(buf, theme, area, Vec::new(), focus);
     let Some(list) = app.list() else {
         return message(
             buf,
             theme,
             inner,
-            Tone::Warn,
-            "Your account may see none of the queues: it lacks \"view orders\". Ask whoever manages your staff, or sign in to another panel with :profile.",
+            Tone::Warning,
+            "Your account cannot see any queue: it needs the permission \"view orders\". Ask an administrator, \
+             or switch to another panel with :profile.",
         );
     };
-    bottom(buf, app, list, area);
-    if let State::Failed(trouble) = &list.state {
-        let request = trouble.request_id.as_ref().map_or_else(String::new, |id| format!(" (request {id})"));
-        let text = format!("{}{request} · ctrl-r tries again", trouble.message);
+    draw_bottom(buf, app, list, area);
+    if let ListState::Failed(failure) = &list.state {
+        let request = failure.request_id.as_ref().map_or_else(String::new, |id| format!(" (request {id})"));
+        let text = format!("{}{request} · ctrl-r to retry", failure.message);
         if list.rows.is_empty() {
-            return message(buf, theme, inner, Tone::Bad, &text);
+            return message(buf, theme, inner, Tone::Error, &text);
         }
         banner(buf, theme, area, &text);
     }
     if list.rows.is_empty() {
         let text = match &list.state {
             _ if app.is_signed_out() => "Sign in to see the queues.",
-            State::Loading if matches!(app.connection, Connection::DatabaseAway(_)) => {
-                "The panel cannot reach its database. It is asked again by itself."
+            ListState::Loading if matches!(app.connection, Connection::DatabaseDown(_)) => {
+                "The panel cannot reach its database. Retrying automatically."
             }
-            State::Loading if app.connection.is_offline() => {
-                "The panel does not answer. It is asked again by itself."
+            ListState::Loading if app.connection.is_offline() => {
+                "The panel does not respond. Retrying automatically."
             }
-            State::Loading => "Loading …",
-            _ if list.waiting.is_some_and(|(_, put)| put == crate::model::list::Put::Whole) => "Loading …",
-            _ if list.is_filtered() => {
-                "Nothing matches this filter. Esc shows the whole queue, / changes the filter."
+            ListState::Loading => "Loading …",
+            _ if list.pending.is_some_and(|(_, mode)| mode == crate::model::list::RefreshMode::Replace) => {
+                "Loading …"
             }
-            _ => list.tab.empty,
+            _ if list.is_filtered() => "Nothing matches this filter. Press Esc to reset it or / to edit it.",
+            _ => list.tab.empty_text,
         };
         return message(buf, theme, inner, Tone::Dim, text);
     }
@@ -94,7 +95,7 @@ pub(crate) fn draw(buf: &mut Buffer, app: &App, area: Rect) {
 }
 
 fn message(buf: &mut Buffer, theme: Theme, area: Rect, tone: Tone, text: &str) {
-    let lines = wrap(&theme.ours(text), usize::from(area.width.saturating_sub(4)));
+    let lines = wrap(&theme.ascii_fallback(text), usize::from(area.width.saturating_sub(4)));
     for (y, line) in (area.y + 1..area.bottom()).zip(lines) {
         buf.set_stringn(area.x + 2, y, line, usize::from(area.width.saturating_sub(2)), theme.style(tone));
     }
@@ -102,91 +103,106 @@ fn message(buf: &mut Buffer, theme: Theme, area: Rect, tone: Tone, text: &str) {
 
 fn banner(buf: &mut Buffer, theme: Theme, area: Rect, text: &str) {
     let room = usize::from(area.width.saturating_sub(6));
-    let text = cut(&theme.ours(text), room, theme.glyphs().more);
-    let line = Line::from(span(theme, Tone::Bad, format!(" {} {text} ", theme.glyphs().bad)));
+    let text = truncate(&theme.ascii_fallback(text), room, theme.glyphs().ellipsis);
+    let line = Line::from(span(theme, Tone::Error, format!(" {} {text} ", theme.glyphs().error)));
     buf.set_line(area.x + 1, area.y, &line, area.width.saturating_sub(2));
 }
 
-/// `1–12 of 47`, the pages, and what is new.
-fn bottom(buf: &mut Buffer, app: &App, list: &List, area: Rect) {
+/// The bottom border: `1–12 of 47`, the page keys and the number of new records.
+fn draw_bottom(buf: &mut Buffer, app: &App, list: &List, area: Rect) {
     let theme = app.options.theme;
     let line = Rect::new(area.x + 1, area.bottom() - 1, area.width.saturating_sub(2), 1);
     if list.rows.is_empty() {
         return;
     }
-    // What is on the screen, not what is on the page: the rest is reached by going down.
-    let seen = (list.top + usize::from(area.height.saturating_sub(3))).min(list.rows.len());
-    let place = |row: usize| count(list.start + i64::try_from(row).unwrap_or(0));
-    let range = theme.ours(&format!(" {}–{} of {} ", place(list.top + 1), place(seen), count(list.total)));
-    let (before, after) = list.pages();
-    let mut end = vec![];
-    let page = |on: bool| if on { Tone::Key } else { Tone::Dim };
-    if before || after {
-        end.extend([span(theme, page(before), " [ prev "), span(theme, page(after), " ] next ")]);
+    // The range counts the visible rows; the cursor scrolls to the rest of the page.
+    let last_visible = (list.top + usize::from(area.height.saturating_sub(3))).min(list.rows.len());
+    let row_number = |row: usize| format_count(list.start + i64::try_from(row).unwrap_or(0));
+    let range = theme.ascii_fallback(&format!(
+        " {}–{} of {} ",
+        row_number(list.top + 1),
+        row_number(last_visible),
+        format_count(list.total)
+    ));
+    let (previous, next) = (list.has_previous_page(), list.has_next_page());
+    let mut right_spans = vec![];
+    let page_tone = |exists: bool| if exists { Tone::Key } else { Tone::Dim };
+    if previous || next {
+        right_spans
+            .extend([span(theme, page_tone(previous), " [ prev "), span(theme, page_tone(next), " ] next ")]);
     }
-    if list.fresh > 0 {
-        let fresh = count(i64::try_from(list.fresh).unwrap_or(i64::MAX));
-        end.push(span(theme, Tone::Warn, theme.ours(&format!(" {fresh} new · ctrl-r "))));
+    if list.new_count > 0 {
+        let new_count = format_count(i64::try_from(list.new_count).unwrap_or(i64::MAX));
+        right_spans.push(span(
+            theme,
+            Tone::Warning,
+            theme.ascii_fallback(&format!(" {new_count} new · ctrl-r ")),
+        ));
     }
-    let room = if end.is_empty() { line.width } else { right(buf, line, end) };
-    left(buf, Rect { width: room, ..line }, vec![span(theme, Tone::Plain, range)]);
+    let room = if right_spans.is_empty() { line.width } else { write_right(buf, line, right_spans) };
+    write_left(buf, Rect { width: room, ..line }, vec![span(theme, Tone::Plain, range)]);
 }
 
 fn rows(buf: &mut Buffer, app: &App, list: &List, area: Rect) {
     let theme = app.options.theme;
     let all = list.tab.source.columns();
-    let placed = place(all, &list.shown, area.width.saturating_sub(SIGNS));
+    let placed = layout_columns(all, &list.visible_columns, area.width.saturating_sub(SIGNS));
     heading(buf, theme, list, all, &placed, area);
     let lines = area.y + 1..area.bottom();
     for (y, (at, row)) in lines.zip(list.rows.iter().enumerate().skip(list.top)) {
         let line = Rect::new(area.x, y, area.width, 1);
-        one(buf, app, list, (all, &placed), (at, row), line);
+        draw_row(buf, app, list, (all, &placed), (at, row), line);
     }
 }
 
-fn heading(buf: &mut Buffer, theme: Theme, list: &List, all: &[Column], placed: &[Placed], area: Rect) {
+fn heading(buf: &mut Buffer, theme: Theme, list: &List, all: &[Column], placed: &[PlacedColumn], area: Rect) {
     let glyphs = theme.glyphs();
     let mut x = area.x + SIGNS;
-    for place in placed {
-        let column = &all[place.index];
-        let arrow = if list.sort.1 { glyphs.down } else { glyphs.up };
-        // The queues' own order needs no sign; another one does.
-        let sorted = column.sort == Some(list.sort.0) && list.sort != list.tab.sort;
+    for placed_column in placed {
+        let column = &all[placed_column.index];
+        let arrow = if list.sort.descending { glyphs.down } else { glyphs.up };
+        // Only an order other than the default has an arrow.
+        let sorted = column.sort == Some(list.sort.column) && list.sort != list.tab.sort;
         let title = if sorted { format!("{}{arrow}", column.title) } else { column.title.clone() };
-        let text = fit(&title, usize::from(place.width), column.align, "");
-        buf.set_stringn(x, area.y, text, usize::from(place.width), theme.style(Tone::Strong));
-        x += place.width + GAP;
+        let text = fit(&title, usize::from(placed_column.width), column.align, "");
+        buf.set_stringn(x, area.y, text, usize::from(placed_column.width), theme.style(Tone::Strong));
+        x += placed_column.width + GAP;
     }
 }
 
-fn one(
+fn draw_row(
     buf: &mut Buffer,
     app: &App,
     list: &List,
-    (all, placed): (&[Column], &[Placed]),
-    (at, row): (usize, &Row),
+    (all, placed): (&[Column], &[PlacedColumn]),
+    (at, row): (usize, &RecordRow),
     line: Rect,
 ) {
     let theme = app.options.theme;
     let glyphs = theme.glyphs();
-    let here = at == list.cursor;
-    let marked = list.marks.has(row.id);
-    let stale = row.left || matches!(list.state, State::Failed(_));
-    let mark = match (row.left, marked) {
-        (true, _) => glyphs.left,
+    let is_cursor = at == list.cursor;
+    let marked = list.marks.contains(row.id);
+    let stale = row.left_queue || matches!(list.state, ListState::Failed(_));
+    let mark = match (row.left_queue, marked) {
+        (true, _) => glyphs.left_queue,
         (false, true) => glyphs.mark,
         (false, false) => " ",
     };
-    let signs = format!("{} {mark} ", if here { glyphs.cursor } else { " " });
+    let signs = format!("{} {mark} ", if is_cursor { glyphs.cursor } else { " " });
     let mut text = signs;
-    for place in placed {
+    for placed_column in placed {
         if columns(&text) > SIGNS {
             text.push_str(&" ".repeat(usize::from(GAP)));
         }
-        let cell = shown(&row.cells[place.index], app);
-        text.push_str(&fit(&cell, usize::from(place.width), all[place.index].align, glyphs.more));
+        let cell = cell_text(&row.cells[placed_column.index], app);
+        text.push_str(&fit(
+            &cell,
+            usize::from(placed_column.width),
+            all[placed_column.index].align,
+            glyphs.ellipsis,
+        ));
     }
-    let tone = match (here && !app.pane.focused, stale, marked || here) {
+    let tone = match (is_cursor && !app.pane.focused, stale, marked || is_cursor) {
         (true, ..) => Tone::Selected,
         (_, true, _) => Tone::Dim,
         (_, _, true) => Tone::Strong,
@@ -195,14 +211,14 @@ fn one(
     if tone == Tone::Selected {
         buf.set_style(line, theme.style(tone));
     }
-    left(buf, line, vec![span(theme, tone, text)]);
+    write_left(buf, line, vec![span(theme, tone, text)]);
 }
 
-fn shown(cell: &Cell, app: &App) -> String {
+fn cell_text(cell: &Cell, app: &App) -> String {
     match cell {
         Cell::Text(text) => text.clone(),
-        Cell::Age(since) => age(*since, app.now),
-        Cell::Number(number) => count(*number),
-        Cell::Money(amount) => money(*amount),
+        Cell::Age(since) => format_age(*since, app.now),
+        Cell::Number(number) => format_count(*number),
+        Cell::Money(amount) => format_money(*amount),
     }
 }

@@ -1,4 +1,4 @@
-//! Drawing: reads the dashboard's state and nothing else, changes nothing, knows no time of its own.
+//! Draws the state of the dashboard. It must not change the state and reads no clock.
 
 pub mod confirm;
 pub mod detail;
@@ -17,11 +17,10 @@ use ratatui::widgets::{Block, Clear, Widget as _};
 
 use crate::app::App;
 use crate::dialog::Dialog;
-use crate::layout::{self, LEAST};
-use crate::text::{cut, width};
+use crate::layout::{self, MIN_SIZE};
+use crate::text::{truncate, width};
 use crate::theme::{Theme, Tone};
 
-/// Draws everything.
 pub fn draw(frame: &mut Frame<'_>, app: &App) {
     let Some(areas) = app.areas() else { return too_small(frame, app) };
     let buf = frame.buffer_mut();
@@ -35,11 +34,11 @@ pub fn draw(frame: &mut Frame<'_>, app: &App) {
     if let Some(area) = areas.detail {
         detail::draw(buf, app, area);
     }
-    footer::word(buf, app, areas.word);
+    footer::status(buf, app, areas.status);
     footer::keys(buf, app, areas.keys);
-    let Some(open) = &app.open else { return };
-    let body = Rect::new(0, areas.tabs.y, areas.header.width, areas.word.y - areas.tabs.y);
-    let cursor = match &open.dialog {
+    let Some(overlay) = &app.overlay else { return };
+    let body = Rect::new(0, areas.tabs.y, areas.header.width, areas.status.y - areas.tabs.y);
+    let cursor = match &overlay.dialog {
         Dialog::Confirm(confirm) => confirm::draw(buf, app.options.theme, confirm, body),
         Dialog::Menu(menu) => dialogs::menu(buf, app.options.theme, menu, body),
         Dialog::Notice(notice) => dialogs::notice(buf, app.options.theme, notice, body),
@@ -55,11 +54,11 @@ pub fn draw(frame: &mut Frame<'_>, app: &App) {
 
 fn too_small(frame: &mut Frame<'_>, app: &App) {
     let area = frame.area();
-    let (wide, high) = LEAST;
+    let (wide, high) = MIN_SIZE;
     let texts = [
         "This terminal is too small.".to_owned(),
-        format!("It is {} by {}; at least {wide} by {high} is needed.", area.width, area.height),
-        "Make it larger, or press q to leave.".to_owned(),
+        format!("It is {}x{}; the minimum is {wide}x{high}.", area.width, area.height),
+        "Enlarge it, or press q to quit.".to_owned(),
     ];
     let lines: Vec<String> =
         texts.iter().flat_map(|text| crate::text::wrap(text, usize::from(area.width))).collect();
@@ -69,18 +68,17 @@ fn too_small(frame: &mut Frame<'_>, app: &App) {
     }
 }
 
-/// A piece of a line in a tone.
 pub(crate) fn span(theme: Theme, tone: Tone, text: impl Into<String>) -> Span<'static> {
     Span::styled(text.into(), theme.style(tone))
 }
 
-/// Writes a line at the left of an area, and cuts it there.
-pub(crate) fn left(buf: &mut Buffer, area: Rect, spans: Vec<Span<'static>>) {
+/// Writes a line at the left of an area and truncates it to the area.
+pub(crate) fn write_left(buf: &mut Buffer, area: Rect, spans: Vec<Span<'static>>) {
     buf.set_line(area.x, area.y, &Line::from(spans), area.width);
 }
 
-/// Writes a line at the right of an area; columns that are left before it.
-pub(crate) fn right(buf: &mut Buffer, area: Rect, spans: Vec<Span<'static>>) -> u16 {
+/// Writes a line at the right of an area and returns the number of free columns before it.
+pub(crate) fn write_right(buf: &mut Buffer, area: Rect, spans: Vec<Span<'static>>) -> u16 {
     let line = Line::from(spans);
     let wide = u16::try_from(line.width()).unwrap_or(u16::MAX).min(area.width);
     let start = area.right() - wide;
@@ -88,8 +86,8 @@ pub(crate) fn right(buf: &mut Buffer, area: Rect, spans: Vec<Span<'static>>) -> 
     area.width - wide
 }
 
-/// A box with a heading; what is inside it.
-pub(crate) fn boxed(
+/// Draws a box with a heading and returns its inner area.
+pub(crate) fn draw_box(
     buf: &mut Buffer,
     theme: Theme,
     area: Rect,
@@ -105,16 +103,27 @@ pub(crate) fn boxed(
     inner
 }
 
-/// A box over everything else, in the middle; what is inside it, with a free column at both sides.
-pub(crate) fn floating(buf: &mut Buffer, theme: Theme, over: Rect, title: &str, size: (u16, u16)) -> Rect {
-    let area = layout::middle(over, size.0.saturating_add(4), size.1.saturating_add(2));
+/// Draws a centered box over the screen and returns its inner area, with a free column at both sides.
+pub(crate) fn draw_dialog_box(
+    buf: &mut Buffer,
+    theme: Theme,
+    over: Rect,
+    title: &str,
+    size: (u16, u16),
+) -> Rect {
+    let area = layout::centered(over, size.0.saturating_add(4), size.1.saturating_add(2));
     clear(buf, area);
-    let title = cut(&theme.ours(title), usize::from(area.width.saturating_sub(4)), theme.glyphs().more);
-    let inner = boxed(buf, theme, area, vec![span(theme, Tone::Strong, format!(" {title} "))], Tone::Focus);
+    let title = truncate(
+        &theme.ascii_fallback(title),
+        usize::from(area.width.saturating_sub(4)),
+        theme.glyphs().ellipsis,
+    );
+    let inner =
+        draw_box(buf, theme, area, vec![span(theme, Tone::Strong, format!(" {title} "))], Tone::Focus);
     Rect::new(inner.x + 1, inner.y, inner.width.saturating_sub(2), inner.height)
 }
 
-/// Clears an area; a wide letter that reaches into it from the left goes whole, or it would cover the border.
+/// Clears an area. A wide character that reaches into it from the left is removed, because it would cover the border.
 fn clear(buf: &mut Buffer, area: Rect) {
     Clear.render(area, buf);
     let Some(before) = area.x.checked_sub(1) else { return };
@@ -125,7 +134,7 @@ fn clear(buf: &mut Buffer, area: Rect) {
     }
 }
 
-/// Columns of a line, as the screen counts them.
+/// The width of a line in columns.
 pub(crate) fn columns(text: &str) -> u16 {
     u16::try_from(width(text)).unwrap_or(u16::MAX)
 }

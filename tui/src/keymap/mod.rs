@@ -1,39 +1,31 @@
-//! Every key, once: the footer, the help, `docs/panel-tui-keys.md` and the tests are made from this table.
+//! The key bindings. The footer, the help, `docs/panel-tui-keys.md` and the tests use this table.
 //!
-//! No pair of a key and its Shift form does two dangerous things, and no key that opens a dialog confirms it.
+//! A letter and its Shift form must not both run an action, and the key that opens a dialog must not confirm it.
 
 mod table;
 
 use crate::key::Key;
 use crate::model::verb::Verb;
 
-pub use table::{EDITING, KEYS};
+pub use table::{EDITING_KEYS, KEYS};
 
-/// Where a key is pressed.
+/// The part of the screen that handles a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
-    /// The queues.
+pub enum KeyContext {
     Queue,
-    /// A record in full.
     Detail,
-    /// A dialog that asks before something is done.
+    /// A confirmation dialog.
     Confirm,
-    /// A menu.
     Menu,
-    /// The filter and command prompts.
     Prompt,
-    /// The help.
     Help,
-    /// A message.
     Notice,
-    /// The sign-in form.
     SignIn,
-    /// The question for the password before an action.
+    /// The dialog that asks for the password before an action.
     Identity,
 }
 
-impl Place {
-    /// All of them.
+impl KeyContext {
     pub const ALL: [Self; 9] = [
         Self::Queue,
         Self::Detail,
@@ -46,126 +38,104 @@ impl Place {
         Self::Identity,
     ];
 
-    /// Its heading.
     #[must_use]
     pub const fn title(self) -> &'static str {
         match self {
             Self::Queue => "Queues",
-            Self::Detail => "A record in full",
-            Self::Confirm => "Before something is done",
+            Self::Detail => "Record details",
+            Self::Confirm => "Confirmation dialogs",
             Self::Menu => "Menus",
             Self::Prompt => "Filter and command prompts",
-            Self::Help => "This help",
+            Self::Help => "Help",
             Self::Notice => "Messages",
-            Self::SignIn => "Signing in",
-            Self::Identity => "Confirming that it is you",
+            Self::SignIn => "Sign-in form",
+            Self::Identity => "Password confirmation",
         }
     }
 }
 
-/// What a key asks for.
+/// A command that a key is bound to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Command {
-    /// Do this to the marked records, or the one under the cursor.
+    /// Apply the verb to the marked records or the selected row.
     Verb(Verb),
-    /// Mark or unmark.
     Mark,
-    /// Begin or end a range.
+    /// Start or end a range.
     Range,
-    /// Mark everything that matches.
-    All,
-    /// Unmark everything.
+    MarkAll,
     Unmark,
-    /// What else can be done.
-    More,
-    /// Show in full; press what has the focus; use what is typed.
+    /// Open the menu of all actions.
+    ActionMenu,
+    /// Open the record, press the focused button, or apply the text.
     Enter,
-    /// Back; close; keep.
+    /// Go back, or close.
     Back,
-    /// Yes, do it.
-    Yes,
-    /// Tick or untick.
+    /// Confirm the dialog.
+    Confirm,
+    /// Toggle a checkbox.
     Toggle,
-    /// One down, or the next field.
+    /// Next row or field.
     Down,
-    /// One up, or the field before.
+    /// Previous row or field.
     Up,
-    /// The value before.
+    /// The previous value.
     Left,
     /// The next value.
     Right,
-    /// First.
     Top,
-    /// Last.
     Bottom,
-    /// A screen down.
     PageDown,
-    /// A screen up.
     PageUp,
-    /// Next tab, or next field.
+    /// Next tab or field.
     Next,
-    /// Tab before, or field before.
+    /// Previous tab or field.
     Previous,
-    /// The tab of this key.
+    /// Go to the tab with this key.
     Tab,
-    /// The filter prompt.
     Filter,
-    /// The command prompt.
     CommandLine,
-    /// Page of the list before.
-    PageBack,
-    /// Next page of the list.
-    PageOn,
-    /// Order by another column.
+    PreviousListPage,
+    NextListPage,
     Sort,
-    /// Choose the columns.
     Columns,
-    /// Copy the id.
     Copy,
-    /// Open in the console.
-    Web,
-    /// Take back.
+    OpenConsole,
     Undo,
-    /// Ask the server again.
     Refresh,
-    /// The keys.
     Help,
-    /// Leave.
     Quit,
 }
 
-/// A row of the table.
+/// A key binding.
 #[derive(Debug)]
 pub struct Binding {
-    /// Where.
-    pub place: Place,
-    /// The keys; the first is the one shown in the footer.
+    pub context: KeyContext,
+    /// The keys; the footer shows the first.
     pub keys: &'static [Key],
-    /// What they ask for.
     pub command: Command,
-    /// One or two words, for the footer.
-    pub word: &'static str,
-    /// One sentence, for the help.
+    /// The footer text: one or two words.
+    pub hint: &'static str,
+    /// The help text: one sentence of at most 56 bytes.
     pub help: &'static str,
-    /// Its place in the footer: 1 is first and stays longest, 0 is not there.
-    pub foot: u8,
+    /// The order in the footer: 1 is first and dropped last; 0 is not shown.
+    pub footer_rank: u8,
 }
 
-/// What a key asks for in a place.
+/// Returns the binding of a key.
 #[must_use]
-pub fn find(place: Place, key: Key) -> Option<&'static Binding> {
-    KEYS.iter().find(|binding| binding.place == place && binding.keys.contains(&key))
+pub fn find(context: KeyContext, key: Key) -> Option<&'static Binding> {
+    KEYS.iter().find(|binding| binding.context == context && binding.keys.contains(&key))
 }
 
-/// The keys of a place.
-pub fn of(place: Place) -> impl Iterator<Item = &'static Binding> {
-    KEYS.iter().filter(move |binding| binding.place == place)
+/// The bindings of a context.
+pub fn bindings_in(context: KeyContext) -> impl Iterator<Item = &'static Binding> {
+    KEYS.iter().filter(move |binding| binding.context == context)
 }
 
 impl Binding {
-    /// Its keys for people: `j down`, `1–9`.
+    /// The keys as text: `j down`, `1–9`.
     #[must_use]
-    pub fn label(&self, dash: &str) -> String {
+    pub fn keys_text(&self, dash: &str) -> String {
         match self.keys {
             [first, .., last] if self.command == Command::Tab => format!("{first}{dash}{last}"),
             keys => keys.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "),
@@ -173,28 +143,27 @@ impl Binding {
     }
 }
 
-/// The table as a document.
 #[must_use]
 pub fn document() -> String {
     let mut out = String::from(
-        "# Keys of panel-tui\n\nMade from `tui/src/keymap/table.rs` by a test; do not edit by hand.\n",
+        "# Keys of panel-tui\n\nGenerated from `tui/src/keymap/table.rs` by a test; do not edit by hand.\n",
     );
-    for place in Place::ALL {
-        out.push_str(&format!("\n## {}\n\n| keys | what they do |\n|---|---|\n", place.title()));
-        for binding in of(place) {
+    for context in KeyContext::ALL {
+        out.push_str(&format!("\n## {}\n\n| keys | action |\n|---|---|\n", context.title()));
+        for binding in bindings_in(context) {
             let keys: Vec<String> = match binding.command {
-                Command::Tab => vec![format!("`{}`", binding.label("–"))],
+                Command::Tab => vec![format!("`{}`", binding.keys_text("–"))],
                 _ => binding.keys.iter().map(|key| format!("`{key}`")).collect(),
             };
             out.push_str(&format!("| {} | {} |\n", keys.join(" "), binding.help));
         }
     }
-    out.push_str("\n## Where text is typed\n\n| keys | what they do |\n|---|---|\n");
-    for (keys, help) in EDITING {
+    out.push_str("\n## Text fields\n\n| keys | action |\n|---|---|\n");
+    for (keys, help) in EDITING_KEYS {
         let keys: Vec<String> = keys.iter().map(|key| format!("`{key}`")).collect();
         out.push_str(&format!("| {} | {help} |\n", keys.join(" ")));
     }
-    out.push_str("\n## Commands\n\n| command | what it does |\n|---|---|\n");
+    out.push_str("\n## Commands\n\n| command | action |\n|---|---|\n");
     for (command, help) in crate::command::COMMANDS {
         out.push_str(&format!("| `:{command}` | {help} |\n"));
     }
@@ -206,39 +175,40 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_key_means_one_thing_in_a_place() {
-        for place in Place::ALL {
-            let keys: Vec<Key> = of(place).flat_map(|binding| binding.keys.iter().copied()).collect();
+    fn a_key_has_one_binding_in_a_context() {
+        for context in KeyContext::ALL {
+            let keys: Vec<Key> =
+                bindings_in(context).flat_map(|binding| binding.keys.iter().copied()).collect();
             let mut once = keys.clone();
             once.sort_by_key(|key| format!("{key:?}"));
             once.dedup();
-            assert_eq!(once.len(), keys.len(), "{place:?}");
+            assert_eq!(once.len(), keys.len(), "{context:?}");
         }
     }
 
     #[test]
-    fn what_opens_a_dialog_never_confirms_it() {
+    fn a_key_that_opens_a_dialog_never_confirms_it() {
         let opens = |binding: &&Binding| {
-            matches!(binding.command, Command::Verb(_) | Command::More | Command::Undo | Command::Quit)
+            matches!(binding.command, Command::Verb(_) | Command::ActionMenu | Command::Undo | Command::Quit)
         };
         let yes: Vec<&Binding> =
-            of(Place::Confirm).filter(|binding| binding.command == Command::Yes).collect();
+            bindings_in(KeyContext::Confirm).filter(|binding| binding.command == Command::Confirm).collect();
         for opening in KEYS.iter().filter(opens).flat_map(|binding| binding.keys) {
             assert!(yes.iter().all(|binding| !binding.keys.contains(opening)), "{opening}");
         }
     }
 
     #[test]
-    fn every_sentence_fits_the_help_of_a_small_terminal() {
+    fn every_help_text_fits_a_small_terminal() {
         for binding in KEYS {
             assert!(binding.help.len() <= 56, "{}", binding.help);
         }
     }
 
     #[test]
-    fn shift_makes_nothing_dangerous_of_something_dangerous() {
+    fn a_letter_and_its_shift_form_are_not_both_actions() {
         let dangerous = |key: char| {
-            find(Place::Queue, Key::Char(key))
+            find(KeyContext::Queue, Key::Char(key))
                 .is_some_and(|binding| matches!(binding.command, Command::Verb(_)))
         };
         for key in 'a'..='z' {

@@ -1,84 +1,79 @@
-//! Columns of a list, as data, and which of them fit.
+//! The columns of a list as data, and the selection of those that fit the width.
 
 use panel_contract::amount::Money;
 use panel_contract::moment::Time;
 
 use crate::text::Align;
 
-/// A column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Column {
-    /// Its heading.
     pub title: String,
-    /// Columns of the screen it wants at least.
-    pub least: u16,
-    /// Its share of what is left over; 0 keeps it at `least`.
+    /// The minimum width in columns.
+    pub min_width: u16,
+    /// The share of the spare width; 0 keeps the column at `min_width`.
     pub grow: u16,
-    /// Where its texts stand.
+    /// The alignment of its texts.
     pub align: Align,
-    /// Who stays when it gets narrow: 0 stays longest.
+    /// The priority on a narrow screen: 0 is dropped last.
     pub rank: u8,
-    /// Whether it shows before anybody chose.
-    pub shown: bool,
-    /// What the server sorts by; none where it cannot.
+    /// Whether the column is visible by default.
+    pub shown_by_default: bool,
+    /// The column that the server sorts by; `None` where it cannot sort.
     pub sort: Option<&'static str>,
 }
 
-/// What stands in a cell.
+/// The content of a cell.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Cell {
-    /// A text, already cleaned.
+    /// A sanitized text.
     Text(String),
-    /// How long ago; it grows by itself.
+    /// A time, shown as an age.
     Age(Time),
-    /// A whole number.
     Number(i64),
-    /// Money.
     Money(Money),
 }
 
-/// A column with its place on the screen.
+/// A visible column with its width.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Placed {
-    /// Index into the source's columns.
+pub struct PlacedColumn {
     pub index: usize,
-    /// Width in columns of the screen.
+    /// Width in screen columns.
     pub width: u16,
 }
 
-/// Blank columns between two.
+/// Blank columns between two columns.
 pub const GAP: u16 = 2;
 
-/// Which of the chosen columns fit into `width`, each with its width, in their own order.
+/// Returns the chosen columns that fit into `width`, each with its width, in their order.
 #[must_use]
-pub fn place(columns: &[Column], chosen: &[bool], width: u16) -> Vec<Placed> {
+pub fn layout_columns(columns: &[Column], chosen: &[bool], width: u16) -> Vec<PlacedColumn> {
     let mut by_rank: Vec<usize> =
         (0..columns.len()).filter(|at| chosen.get(*at).copied().unwrap_or(false)).collect();
     by_rank.sort_by_key(|at| columns[*at].rank);
-    let (mut taken, mut kept) = (0_u16, Vec::new());
+    let (mut used, mut selected) = (0_u16, Vec::new());
     for at in by_rank {
-        let gap = if kept.is_empty() { 0 } else { GAP };
-        let room = width.saturating_sub(taken);
-        let wants = columns[at].least.saturating_add(gap);
-        if wants > room {
-            if kept.is_empty() {
-                kept.push(at);
-                taken = width;
+        let gap = if selected.is_empty() { 0 } else { GAP };
+        let room = width.saturating_sub(used);
+        let needed = columns[at].min_width.saturating_add(gap);
+        if needed > room {
+            if selected.is_empty() {
+                selected.push(at);
+                used = width;
             }
             continue;
         }
-        taken += wants;
-        kept.push(at);
+        used += needed;
+        selected.push(at);
     }
-    kept.sort_unstable();
-    share(columns, &kept, width.saturating_sub(taken), width)
+    selected.sort_unstable();
+    distribute(columns, &selected, width.saturating_sub(used), width)
 }
 
-fn share(columns: &[Column], kept: &[usize], spare: u16, most: u16) -> Vec<Placed> {
-    let total: u16 = kept.iter().map(|at| columns[*at].grow).sum();
+fn distribute(columns: &[Column], selected: &[usize], spare: u16, max_width: u16) -> Vec<PlacedColumn> {
+    let total: u16 = selected.iter().map(|at| columns[*at].grow).sum();
     let mut left = spare;
-    let last = kept.iter().rposition(|at| columns[*at].grow > 0);
-    let place = |(nth, at): (usize, &usize)| {
+    let last = selected.iter().rposition(|at| columns[*at].grow > 0);
+    let placed = |(nth, at): (usize, &usize)| {
         let grow = columns[*at].grow;
         let extra = match total {
             0 => 0,
@@ -86,9 +81,9 @@ fn share(columns: &[Column], kept: &[usize], spare: u16, most: u16) -> Vec<Place
             _ => (spare / total * grow).min(left),
         };
         left -= extra;
-        Placed { index: *at, width: (columns[*at].least + extra).min(most) }
+        PlacedColumn { index: *at, width: (columns[*at].min_width + extra).min(max_width) }
     };
-    kept.iter().enumerate().map(place).collect()
+    selected.iter().enumerate().map(placed).collect()
 }
 
 #[cfg(test)]
@@ -97,17 +92,17 @@ mod tests {
     use crate::model::queue::Source;
 
     #[test]
-    fn what_fits_fills_the_width_and_never_overflows() {
+    fn columns_never_exceed_the_width() {
         let columns = Source::Orders.columns();
         let all = vec![true; columns.len()];
-        let usual: Vec<bool> = columns.iter().map(|column| column.shown).collect();
-        for chosen in [&all, &usual] {
+        let default_columns: Vec<bool> = columns.iter().map(|column| column.shown_by_default).collect();
+        for chosen in [&all, &default_columns] {
             for width in 1..220 {
-                let placed = place(columns, chosen, width);
+                let placed = layout_columns(columns, chosen, width);
                 let gaps = GAP * u16::try_from(placed.len() - 1).unwrap();
-                let used = placed.iter().map(|place| place.width).sum::<u16>() + gaps;
-                assert!(used <= width.max(columns[0].least), "{width}: {placed:?}");
-                assert!(placed.iter().any(|place| place.index == 0), "the id always stays");
+                let total_width = placed.iter().map(|placed| placed.width).sum::<u16>() + gaps;
+                assert!(total_width <= width.max(columns[0].min_width), "{width}: {placed:?}");
+                assert!(placed.iter().any(|placed| placed.index == 0), "the id always stays");
             }
         }
     }

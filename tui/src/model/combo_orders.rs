@@ -1,27 +1,27 @@
-//! Combo orders as a source of a queue: rows from the contract's, columns, filters, and the detail as sections.
+//! Combo orders as a source of a queue: rows, columns, filter fields and record details.
 //!
-//! Everything a stranger typed is cleaned here, once, before anything else sees it.
+//! Every text of a customer is sanitized here, before any other module uses it.
 
 use panel_contract::combo_orders::ComboOrder;
 use panel_contract::lists;
 
+use crate::model::contract_list::{ColumnLayout, ContractList};
 use crate::model::detail::{Detail, Entry, Section};
-use crate::model::listed::{Listed, Place};
-use crate::model::row::Row;
-use crate::text::{clean, count, money};
+use crate::model::row::RecordRow;
+use crate::text::{format_count, format_money, sanitize};
 use crate::theme::Tone;
 
-/// How combo orders are drawn; every other field of a row is a column on request.
-pub static COMBO_ORDERS: Listed<ComboOrder> = Listed::new(
+/// The columns of combo orders; all other fields are hidden by default.
+pub static COMBO_ORDERS: ContractList<ComboOrder> = ContractList::new(
     &lists::combo_orders::COMBO_ORDERS,
     &[
-        Place::of("id", 0).least(7),
-        Place::of("created_at", 2).head("AGE"),
-        Place::of("package.name", 3),
-        Place::of("orders_count", 5).least(6),
-        Place::of("cost", 1),
-        Place::of("user.email", 4),
-        Place::of("url", 6).head("LINK").grow(3),
+        ColumnLayout::of("id", 0).min_width(7),
+        ColumnLayout::of("created_at", 2).heading("AGE"),
+        ColumnLayout::of("package.name", 3),
+        ColumnLayout::of("orders_count", 5).min_width(6),
+        ColumnLayout::of("cost", 1),
+        ColumnLayout::of("user.email", 4),
+        ColumnLayout::of("url", 6).heading("LINK").grow(3),
     ],
     &[
         ("status", &[]),
@@ -37,39 +37,38 @@ pub static COMBO_ORDERS: Listed<ComboOrder> = Listed::new(
     ],
 );
 
-/// A row of the list.
 #[must_use]
-pub fn row(combo: &ComboOrder) -> Row {
-    Row {
+pub fn row(combo: &ComboOrder) -> RecordRow {
+    RecordRow {
         id: combo.id.record(),
         since: combo.created_at,
         amount: combo.cost,
         state: combo.status.as_str().replace('_', " "),
         allowed: combo.actions.into(),
         cells: COMBO_ORDERS.cells(combo),
-        left: false,
+        left_queue: false,
     }
 }
 
-/// Everything about one combo order, as sections.
+/// The sections of a combo order.
 #[must_use]
 pub fn detail(combo: &ComboOrder) -> Detail {
     let about = vec![
         Entry::of("Package", &format!("{} ({})", combo.package.name, combo.package.kind)),
-        Entry::of("Orders", &count(combo.orders_count)),
-        Entry::of("Cost", &money(combo.cost)).tone(Tone::Strong),
-        Entry::of("Returned", &money(combo.returned)),
+        Entry::of("Orders", &format_count(combo.orders_count)),
+        Entry::of("Cost", &format_money(combo.cost)).tone(Tone::Strong),
+        Entry::of("Refunded", &format_money(combo.returned)),
         Entry::of("Link", &combo.url),
         Entry::of("Status", &combo.status.as_str().replace('_', " ")),
-        Entry::of("Placed", &format!("{} by {}", combo.created_at, combo.source)),
+        Entry::of("Placed", &format!("{} via {}", combo.created_at, combo.source)),
     ];
     let customer = vec![
-        Entry::of("Name", &format!("{} (user {})", combo.user.name, combo.user.id)),
-        Entry::of("E-mail", &combo.user.email),
+        Entry::of("Name", &format!("{} (customer {})", combo.user.name, combo.user.id)),
+        Entry::of("Email", &combo.user.email),
     ];
     Detail {
         id: combo.id.record(),
-        title: clean(&format!("Combo order {}", combo.id)),
+        title: sanitize(&format!("Combo order {}", combo.id)),
         row: row(combo),
         sections: vec![Section::new("", about), Section::new("Customer", customer)],
     }

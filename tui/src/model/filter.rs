@@ -1,86 +1,81 @@
-//! The filter prompt's language, the same words as panelctl's filters: `status:in_moderation cost>50 user:anna`,
-//! ranges `from..to`, lists with commas, `"quotes"` around spaces; bare words go to the common search.
+//! Parses the filter prompt. The fields are those of panelctl's filters: `status:in_moderation cost>50 user:anna`,
+//! ranges `from..to`, lists with commas, `"quotes"` around spaces. Words without a field search the common columns.
 
 use panel_contract::amount::{Money, Percent};
 use panel_contract::moment::{Day, Time};
 use panel_contract::table::TableQuery;
 
-/// Lists show moments to the second, so the next moment is a second away.
+/// Lists show times to the second, so the next time is one second later.
 const SECOND_MICROS: i64 = 1_000_000;
 
-/// What a field holds.
+/// The type of a field.
 #[derive(Debug, Clone, Copy)]
-pub enum Kind {
-    /// Part of a text.
+pub enum FieldKind {
     Text,
-    /// Whole numbers: one, `from..to`, or a list.
+    /// Whole numbers: one number, `from..to`, or a list.
     Number,
-    /// Money, likewise.
+    /// Money, in the same forms.
     Money,
-    /// Percents with two decimals, likewise.
+    /// Percentages with two decimals, in the same forms.
     Percent,
-    /// Days or moments, likewise.
+    /// Dates or times, in the same forms.
     Time,
-    /// One of these words, or a list.
+    /// One of these words, or a list of them.
     Word(&'static [&'static str]),
-    /// Yes or no.
     Flag,
 }
 
-/// A field that can be filtered.
+/// A field that the filter accepts.
 #[derive(Debug, Clone, Copy)]
-pub struct Field {
-    /// Its name in the API.
+pub struct FilterField {
+    /// The name in the API.
     pub name: &'static str,
-    /// Shorter names for the hand.
-    pub also: &'static [&'static str],
-    /// What it holds.
-    pub kind: Kind,
+    /// Short names for typing.
+    pub aliases: &'static [&'static str],
+    pub kind: FieldKind,
 }
 
-impl Field {
-    /// A field.
+impl FilterField {
     #[must_use]
-    pub const fn new(name: &'static str, also: &'static [&'static str], kind: Kind) -> Self {
-        Self { name, also, kind }
+    pub const fn new(name: &'static str, aliases: &'static [&'static str], kind: FieldKind) -> Self {
+        Self { name, aliases, kind }
     }
 
-    fn called(&self, name: &str) -> bool {
-        // As the API and as command lines write it: `user_id`, `user-id`.
+    fn is_named(&self, name: &str) -> bool {
+        // The API writes `user_id`, command lines write `user-id`.
         let name = &name.replace('-', "_");
-        self.name.eq_ignore_ascii_case(name) || self.also.iter().any(|also| also.eq_ignore_ascii_case(name))
+        self.name.eq_ignore_ascii_case(name)
+            || self.aliases.iter().any(|alias| alias.eq_ignore_ascii_case(name))
     }
 }
 
-/// What is asked of the list.
+/// A parsed filter.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Filter {
-    /// Column searches: the API's name, and the text.
+    /// Column filters: the API name and the search text.
     pub terms: Vec<(&'static str, String)>,
-    /// The common search.
+    /// The search over the common columns.
     pub search: String,
 }
 
-/// What is wrong with a filter, and from which character on.
+/// A syntax error of a filter with its position.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Wrong {
-    /// The first character of the wrong part.
+pub struct FilterError {
+    /// The position of the first wrong character.
     pub at: usize,
-    /// What to do.
     pub message: String,
 }
 
 impl Filter {
-    /// Reads a filter.
-    pub fn read(typed: &str, fields: &'static [Field]) -> Result<Self, Wrong> {
+    pub fn parse(typed: &str, fields: &'static [FilterField]) -> Result<Self, FilterError> {
         let mut filter = Self::default();
         for (at, word) in words(typed)? {
-            let wrong = |message| Wrong { at, message };
-            // The server takes a blank search for none: the list, and what is marked in it, would be everything.
+            let error_at = |message| FilterError { at, message };
+            // The server ignores an empty search. The list would show all records, and marking all would mark them.
             if word.trim().is_empty() {
-                return Err(wrong("These quotes are empty; write a word between them.".to_owned()));
+                return Err(error_at("These quotes are empty. Put a word between them.".to_owned()));
             }
-            match split(&word) {
+            match split_term(&word) {
                 None => {
                     if !filter.search.is_empty() {
                         filter.search.push(' ');
@@ -88,28 +83,28 @@ impl Filter {
                     filter.search.push_str(&word);
                 }
                 Some((name, sign, value)) => {
-                    let field = fields.iter().find(|field| field.called(name));
-                    let field = field.ok_or_else(|| wrong(unknown(name, fields)))?;
-                    let text = term(field, sign, value).map_err(wrong)?;
-                    filter.add(field, text).map_err(wrong)?;
+                    let field = fields.iter().find(|field| field.is_named(name));
+                    let field = field.ok_or_else(|| error_at(unknown_field_message(name, fields)))?;
+                    let text = search_text(field, sign, value).map_err(error_at)?;
+                    filter.add(field, text).map_err(error_at)?;
                 }
             }
         }
         Ok(filter)
     }
 
-    fn add(&mut self, field: &Field, text: String) -> Result<(), String> {
-        let Some(known) = self.terms.iter_mut().find(|(name, _)| *name == field.name) else {
+    fn add(&mut self, field: &FilterField, text: String) -> Result<(), String> {
+        let Some(existing) = self.terms.iter_mut().find(|(name, _)| *name == field.name) else {
             self.terms.push((field.name, text));
             return Ok(());
         };
-        known.1 = both(&known.1, &text).ok_or_else(|| {
-            format!("{} is given twice. Use one range ({0}:from..to) or a list with commas.", field.name)
+        existing.1 = join_bounds(&existing.1, &text).ok_or_else(|| {
+            format!("{} appears twice. Use one range ({0}:from..to) or a list with commas.", field.name)
         })?;
         Ok(())
     }
 
-    /// Puts the filter on a list's query.
+    /// Adds the filter to a query.
     #[must_use]
     pub fn apply(&self, query: TableQuery) -> TableQuery {
         let query = if self.search.is_empty() { query } else { query.search(self.search.clone()) };
@@ -117,24 +112,24 @@ impl Filter {
     }
 }
 
-/// Two ends of one range: `50..` and `..100`.
-fn both(one: &str, other: &str) -> Option<String> {
+/// Joins `50..` and `..100` to `50..100`.
+fn join_bounds(one: &str, other: &str) -> Option<String> {
     let (low, high) = if one.ends_with("..") { (one, other) } else { (other, one) };
     let (low, high) = (low.strip_suffix("..")?, high.strip_prefix("..")?);
     (!low.is_empty() && !high.is_empty()).then(|| format!("{low}..{high}"))
 }
 
-fn unknown(name: &str, fields: &[Field]) -> String {
-    let close = fields.iter().find(|field| field.name.starts_with(name) || name.starts_with(field.name));
-    let known: Vec<&str> = fields.iter().map(|field| field.name).take(8).collect();
-    match close {
-        Some(field) => format!("There is no field {name}; did you mean {}?", field.name),
-        None => format!("There is no field {name}. Some that there are: {}.", known.join(", ")),
+fn unknown_field_message(name: &str, fields: &[FilterField]) -> String {
+    let similar = fields.iter().find(|field| field.name.starts_with(name) || name.starts_with(field.name));
+    let names: Vec<&str> = fields.iter().map(|field| field.name).take(8).collect();
+    match similar {
+        Some(field) => format!("There is no field {name}. Did you mean {}?", field.name),
+        None => format!("There is no field {name}. Fields include {}.", names.join(", ")),
     }
 }
 
-/// The words with the place of their first character; quotes keep spaces.
-fn words(typed: &str) -> Result<Vec<(usize, String)>, Wrong> {
+/// Splits at spaces outside of quotes; returns each word with the position of its first character.
+fn words(typed: &str) -> Result<Vec<(usize, String)>, FilterError> {
     let (mut words, mut word, mut start, mut quote) = (Vec::new(), String::new(), None, None);
     for (at, letter) in typed.chars().enumerate() {
         match letter {
@@ -155,14 +150,14 @@ fn words(typed: &str) -> Result<Vec<(usize, String)>, Wrong> {
         }
     }
     if let Some(at) = quote {
-        return Err(Wrong { at, message: "This quote has no end; add a \".".into() });
+        return Err(FilterError { at, message: "This quote is not closed. Add a \".".into() });
     }
     words.extend(start.map(|start| (start, word)));
     Ok(words)
 }
 
-/// `cost>=50` → `cost`, `>=`, `50`; none for a bare word or an address.
-fn split(word: &str) -> Option<(&str, &'static str, &str)> {
+/// Splits `cost>=50` into `cost`, `>=`, `50`; `None` for a word without a field and for a URL.
+fn split_term(word: &str) -> Option<(&str, &'static str, &str)> {
     let name =
         word.len() - word.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || "._-".contains(c)).len();
     let (name, rest) = word.split_at(name);
@@ -174,74 +169,87 @@ fn split(word: &str) -> Option<(&str, &'static str, &str)> {
     Some((name, sign, &rest[sign.len()..]))
 }
 
-/// The search text of one term, checked as far as that goes without the server.
-fn term(field: &Field, sign: &str, value: &str) -> Result<String, String> {
+/// Converts one term to a search text, validated as far as possible without the server.
+fn search_text(field: &FilterField, sign: &str, value: &str) -> Result<String, String> {
     let name = field.name;
     if value.trim().is_empty() {
-        return Err(format!("Say what {name} should be: {name}{sign}…"));
+        return Err(format!("Enter a value after {name}{sign}"));
     }
     if matches!(sign, ":" | "=") {
-        check(field, value)?;
+        validate(field, value)?;
         return Ok(value.to_owned());
     }
-    let (up, equal) = (sign.starts_with('>'), sign.ends_with('='));
+    let (is_lower, is_inclusive) = (sign.starts_with('>'), sign.ends_with('='));
     let bound = match field.kind {
-        Kind::Number => value.parse::<i64>().map(|value| step(value, 1, up, equal).to_string()).ok(),
-        Kind::Money => value.parse().map(|Money(value)| Money(step(value, 1, up, equal)).to_string()).ok(),
-        Kind::Percent => {
-            value.parse().map(|Percent(value)| Percent(step(value, 1, up, equal)).to_string()).ok()
+        FieldKind::Number => {
+            value.parse::<i64>().map(|value| bound_value(value, 1, is_lower, is_inclusive).to_string()).ok()
         }
-        Kind::Time => beyond(value, up, equal),
-        Kind::Text | Kind::Word(_) | Kind::Flag => {
-            return Err(format!("{name} has no order; write {name}:{value}."));
+        FieldKind::Money => value
+            .parse()
+            .map(|Money(value)| Money(bound_value(value, 1, is_lower, is_inclusive)).to_string())
+            .ok(),
+        FieldKind::Percent => value
+            .parse()
+            .map(|Percent(value)| Percent(bound_value(value, 1, is_lower, is_inclusive)).to_string())
+            .ok(),
+        FieldKind::Time => time_bound(value, is_lower, is_inclusive),
+        FieldKind::Text | FieldKind::Word(_) | FieldKind::Flag => {
+            return Err(format!("{name} cannot be compared. Use {name}:{value}."));
         }
     };
-    let bound = bound.ok_or_else(|| bad(field, value))?;
-    Ok(if up { format!("{bound}..") } else { format!("..{bound}") })
+    let bound = bound.ok_or_else(|| invalid_value_message(field, value))?;
+    Ok(if is_lower { format!("{bound}..") } else { format!("..{bound}") })
 }
 
-fn step(value: i64, by: i64, up: bool, equal: bool) -> i64 {
-    match (equal, up) {
+fn bound_value(value: i64, by: i64, is_lower: bool, is_inclusive: bool) -> i64 {
+    match (is_inclusive, is_lower) {
         (true, _) => value,
         (false, true) => value.saturating_add(by),
         (false, false) => value.saturating_sub(by),
     }
 }
 
-fn beyond(value: &str, up: bool, equal: bool) -> Option<String> {
+fn time_bound(value: &str, is_lower: bool, is_inclusive: bool) -> Option<String> {
     if let Ok(Day(day)) = value.parse() {
-        return Some(Day(step(day, 1, up, equal)).to_string());
+        return Some(Day(bound_value(day, 1, is_lower, is_inclusive)).to_string());
     }
     let time: Time = value.parse().ok()?;
-    Some(Time(step(time.0, SECOND_MICROS, up, equal)).to_string())
+    Some(Time(bound_value(time.0, SECOND_MICROS, is_lower, is_inclusive)).to_string())
 }
 
-fn check(field: &Field, value: &str) -> Result<(), String> {
-    let ends =
-        || value.split("..").flat_map(|end| end.split(',')).map(str::trim).filter(|end| !end.is_empty());
-    let fine = match field.kind {
-        Kind::Text => true,
-        Kind::Number => ends().all(|end| end.parse::<i64>().is_ok()),
-        Kind::Money => ends().all(|end| end.parse::<Money>().is_ok()),
-        Kind::Percent => ends().all(|end| end.parse::<Percent>().is_ok()),
-        Kind::Time => ends().all(|end| end.parse::<Day>().is_ok() || end.parse::<Time>().is_ok()),
-        Kind::Word(known) => ends().all(|end| known.contains(&end)),
-        Kind::Flag => matches!(value, "0" | "1" | "true" | "false"),
+fn validate(field: &FilterField, value: &str) -> Result<(), String> {
+    let bounds = || {
+        value.split("..").flat_map(|bound| bound.split(',')).map(str::trim).filter(|bound| !bound.is_empty())
     };
-    if fine { Ok(()) } else { Err(bad(field, value)) }
+    let is_valid = match field.kind {
+        FieldKind::Text => true,
+        FieldKind::Number => bounds().all(|bound| bound.parse::<i64>().is_ok()),
+        FieldKind::Money => bounds().all(|bound| bound.parse::<Money>().is_ok()),
+        FieldKind::Percent => bounds().all(|bound| bound.parse::<Percent>().is_ok()),
+        FieldKind::Time => {
+            bounds().all(|bound| bound.parse::<Day>().is_ok() || bound.parse::<Time>().is_ok())
+        }
+        FieldKind::Word(allowed) => bounds().all(|bound| allowed.contains(&bound)),
+        FieldKind::Flag => matches!(value, "0" | "1" | "true" | "false"),
+    };
+    if is_valid { Ok(()) } else { Err(invalid_value_message(field, value)) }
 }
 
-fn bad(field: &Field, value: &str) -> String {
+fn invalid_value_message(field: &FilterField, value: &str) -> String {
     let name = field.name;
     match field.kind {
-        Kind::Word(known) => format!("{value} is no {name}. There are: {}.", known.join(", ")),
-        Kind::Flag => format!("{name} is 1 or 0."),
-        Kind::Money => format!("{value} is no amount; write {name}>50 or {name}:12.50..99."),
-        Kind::Percent => format!("{value} is no percent; write {name}>50 or {name}:12.5..99."),
-        Kind::Time => {
-            format!("{value} is no day or time; write {name}>2026-11-01 or {name}:2026-11-01..2026-11-20.")
+        FieldKind::Word(allowed) => {
+            format!("{value} is not a valid {name}. Use one of: {}.", allowed.join(", "))
         }
-        Kind::Number | Kind::Text => format!("{value} is no whole number; write {name}:1000 or {name}>500."),
+        FieldKind::Flag => format!("{name} must be 1 or 0."),
+        FieldKind::Money => format!("{value} is not an amount. Use {name}>50 or {name}:12.50..99."),
+        FieldKind::Percent => format!("{value} is not a percentage. Use {name}>50 or {name}:12.5..99."),
+        FieldKind::Time => {
+            format!("{value} is not a date or time. Use {name}>2026-11-01 or {name}:2026-11-01..2026-11-20.")
+        }
+        FieldKind::Number | FieldKind::Text => {
+            format!("{value} is not a whole number. Use {name}:1000 or {name}>500.")
+        }
     }
 }
 
@@ -250,18 +258,18 @@ mod tests {
     use super::*;
     use crate::model::queue::Source;
 
-    fn read(typed: &str) -> Filter {
-        Filter::read(typed, Source::Orders.fields()).unwrap()
+    fn parse(typed: &str) -> Filter {
+        Filter::parse(typed, Source::Orders.fields()).unwrap()
     }
 
-    fn wrong(typed: &str) -> (usize, String) {
-        let wrong = Filter::read(typed, Source::Orders.fields()).unwrap_err();
-        (wrong.at, wrong.message)
+    fn parse_error(typed: &str) -> (usize, String) {
+        let error = Filter::parse(typed, Source::Orders.fields()).unwrap_err();
+        (error.at, error.message)
     }
 
     #[test]
-    fn terms_become_column_searches() {
-        let filter = read("status:in_moderation cost>50 user:anna qty<=10 created>2026-11-01");
+    fn terms_become_column_filters() {
+        let filter = parse("status:in_moderation cost>50 user:anna qty<=10 created>2026-11-01");
         let expected: [(&str, &str); 5] = [
             ("status", "in_moderation"),
             ("cost", "50.000001.."),
@@ -271,38 +279,38 @@ mod tests {
         ];
         assert_eq!(filter.terms, expected.map(|(name, text)| (name, text.to_owned())));
         assert_eq!(
-            read("percent_of_current_fill>50").terms,
+            parse("percent_of_current_fill>50").terms,
             [("percent_of_current_fill", "50.01..".to_owned())]
         );
-        assert_eq!(read("cost>=50 cost<100").terms, [("cost", "50..99.999999".to_owned())]);
+        assert_eq!(parse("cost>=50 cost<100").terms, [("cost", "50..99.999999".to_owned())]);
         assert_eq!(
-            read("no-active-providers:1 user-id:7").terms,
-            read("has_no_active_providers:1 user.id:7").terms
+            parse("no-active-providers:1 user-id:7").terms,
+            parse("has_no_active_providers:1 user.id:7").terms
         );
-        assert_eq!(read("id:7,9,12").terms, [("id", "7,9,12".to_owned())]);
+        assert_eq!(parse("id:7,9,12").terms, [("id", "7,9,12".to_owned())]);
     }
 
     #[test]
-    fn bare_words_quotes_and_addresses_are_searched_for() {
-        assert_eq!(read("  anna  kowalski ").search, "anna kowalski");
-        assert_eq!(read("https://example.com/a:b").search, "https://example.com/a:b");
-        assert_eq!(read("user:\"anna maria\"").terms, [("user", "anna maria".to_owned())]);
-        assert_eq!(read(""), Filter::default());
+    fn bare_words_quotes_and_urls_are_searched() {
+        assert_eq!(parse("  anna  kowalski ").search, "anna kowalski");
+        assert_eq!(parse("https://example.com/a:b").search, "https://example.com/a:b");
+        assert_eq!(parse("user:\"anna maria\"").terms, [("user", "anna maria".to_owned())]);
+        assert_eq!(parse(""), Filter::default());
     }
 
     #[test]
-    fn errors_say_where_and_what_to_do() {
-        assert_eq!(wrong("anna statsu:x").0, 5);
-        assert!(wrong("stat:x").1.contains("did you mean status"));
-        assert!(wrong("status:open").1.contains("in_moderation"));
-        assert!(wrong("cost>abc").1.contains("no amount"));
-        assert!(wrong("user>5").1.contains("no order"));
-        assert!(wrong("cost:").1.contains("Say what"));
-        assert!(wrong("cost:5 cost:6").1.contains("twice"));
+    fn errors_have_a_position_and_advice() {
+        assert_eq!(parse_error("anna statsu:x").0, 5);
+        assert!(parse_error("stat:x").1.contains("Did you mean status"));
+        assert!(parse_error("status:open").1.contains("in_moderation"));
+        assert!(parse_error("cost>abc").1.contains("not an amount"));
+        assert!(parse_error("user>5").1.contains("cannot be compared"));
+        assert!(parse_error("cost:").1.contains("Enter a value"));
+        assert!(parse_error("cost:5 cost:6").1.contains("twice"));
         for empty in ["user:\"\"", "user:\" \"", "\"\"", "\"  \"", "anna \" \""] {
-            assert!(Filter::read(empty, Source::Orders.fields()).is_err(), "{empty}");
+            assert!(Filter::parse(empty, Source::Orders.fields()).is_err(), "{empty}");
         }
-        assert_eq!(wrong("user:\"anna").0, 5);
-        assert!(wrong("is_paid:maybe").1.contains("1 or 0"));
+        assert_eq!(parse_error("user:\"anna").0, 5);
+        assert!(parse_error("is_paid:maybe").1.contains("1 or 0"));
     }
 }

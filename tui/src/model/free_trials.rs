@@ -1,28 +1,28 @@
-//! Free-trial requests as a source of a queue: rows from the contract's, columns, filters, and the detail as sections.
+//! Free-trial requests as a source of a queue: rows, columns, filter fields and record details.
 //!
-//! Everything a stranger typed is cleaned here, once, before anything else sees it.
+//! Every text of a customer is sanitized here, before any other module uses it.
 
 use panel_contract::amount::Money;
 use panel_contract::free_trials::FreeTrial;
 use panel_contract::lists;
 
+use crate::model::contract_list::{ColumnLayout, ContractList};
 use crate::model::detail::{Detail, Entry, Section};
-use crate::model::listed::{Listed, Place};
-use crate::model::row::Row;
-use crate::text::{clean, count};
+use crate::model::row::RecordRow;
+use crate::text::{format_count, sanitize};
 use crate::theme::Tone;
 
-/// How requests are drawn; every other field of a row is a column on request.
-pub static FREE_TRIALS: Listed<FreeTrial> = Listed::new(
+/// The columns of free-trial requests; all other fields are hidden by default.
+pub static FREE_TRIALS: ContractList<FreeTrial> = ContractList::new(
     &lists::free_trials::FREE_TRIALS,
     &[
-        Place::of("id", 0).least(7),
-        Place::of("created_at", 2).head("AGE"),
-        Place::of("name", 3).head("QUEST").least(16),
-        Place::of("quantity", 4).head("QTY").least(7),
-        Place::of("user.email", 1),
-        Place::of("url", 5).head("LINK").grow(3),
-        Place::of("proof_url", 6),
+        ColumnLayout::of("id", 0).min_width(7),
+        ColumnLayout::of("created_at", 2).heading("AGE"),
+        ColumnLayout::of("name", 3).heading("QUEST").min_width(16),
+        ColumnLayout::of("quantity", 4).heading("QTY").min_width(7),
+        ColumnLayout::of("user.email", 1),
+        ColumnLayout::of("url", 5).heading("LINK").grow(3),
+        ColumnLayout::of("proof_url", 6),
     ],
     &[
         ("status", &[]),
@@ -41,27 +41,26 @@ pub static FREE_TRIALS: Listed<FreeTrial> = Listed::new(
     ],
 );
 
-/// A row of the list.
 #[must_use]
-pub fn row(trial: &FreeTrial) -> Row {
-    Row {
+pub fn row(trial: &FreeTrial) -> RecordRow {
+    RecordRow {
         id: trial.id.record(),
         since: trial.created_at,
         amount: Money::ZERO,
         state: trial.status.to_string(),
         allowed: trial.actions.into(),
         cells: FREE_TRIALS.cells(trial),
-        left: false,
+        left_queue: false,
     }
 }
 
-/// Everything about one request, as sections.
+/// The sections of a free-trial request.
 #[must_use]
 pub fn detail(trial: &FreeTrial) -> Detail {
-    let until = trial.valid_to.map_or_else(|| "always".to_owned(), |at| format!("until {at}"));
+    let until = trial.valid_to.map_or_else(|| "no end date".to_owned(), |at| format!("until {at}"));
     let mut about = vec![
         Entry::of("Quest", &format!("{} (quest {}, {until})", trial.name, trial.free_trial_quest_id)),
-        Entry::of("Quantity", &count(trial.quantity)).tone(Tone::Strong),
+        Entry::of("Quantity", &format_count(trial.quantity)).tone(Tone::Strong),
         Entry::of("Link", &trial.url),
         Entry::of("Status", trial.status.as_str()),
         Entry::of("Requested", &trial.created_at.to_string()),
@@ -72,12 +71,12 @@ pub fn detail(trial: &FreeTrial) -> Detail {
         about.push(Entry::of("Decided", &format!("{at} by {}", by.name)));
     }
     let customer = vec![
-        Entry::of("Name", &format!("{} (user {})", trial.user.name, trial.user.id)),
-        Entry::of("E-mail", &trial.user.email),
+        Entry::of("Name", &format!("{} (customer {})", trial.user.name, trial.user.id)),
+        Entry::of("Email", &trial.user.email),
     ];
     Detail {
         id: trial.id.record(),
-        title: clean(&format!("Request {}", trial.id)),
+        title: sanitize(&format!("Request {}", trial.id)),
         row: row(trial),
         sections: vec![Section::new("", about), Section::new("Customer", customer)],
     }

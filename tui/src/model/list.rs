@@ -1,6 +1,7 @@
-//! One tab's list: its page of rows, the cursor, marks, filter, order, and how old all that is.
+//! The list of one tab: its page of rows, cursor, marks, filter, order and age.
 //!
-//! A quiet refresh never moves a row: it renews what is shown, says what left, and counts what is new.
+//! A refresh in place never moves a row: it updates the shown rows, marks those that have left the queue, and counts the
+//! new ones.
 
 use std::collections::BTreeSet;
 
@@ -8,88 +9,87 @@ use panel_contract::ids::RecordId;
 use panel_contract::moment::Time;
 use panel_contract::table::TableQuery;
 
-use crate::job::Trouble;
+use crate::job::Failure;
 use crate::model::filter::Filter;
 use crate::model::marks::Marks;
-use crate::model::queue::Tab;
-use crate::model::row::Row;
+use crate::model::queue::{SortOrder, Tab};
+use crate::model::row::RecordRow;
 
-/// Rows of a page.
-pub const PAGE: i64 = 100;
+/// Rows per page.
+pub const PAGE_SIZE: i64 = 100;
 
-/// What the server answered for a list.
+/// A loaded page of a list.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Listing {
-    /// The page.
-    pub rows: Vec<Row>,
-    /// How many match.
+    pub rows: Vec<RecordRow>,
     pub total: i64,
-    /// The ids that match, highest first: all of them, or the first 10,000.
+    /// The matching ids, highest first: all of them, or the first 10,000.
     pub ids: Vec<RecordId>,
 }
 
-/// Where a list stands.
+/// All records that match a query, to mark them.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct MatchingRecords {
+    /// The rows; empty where there are too many to load.
+    pub rows: Vec<RecordRow>,
+    /// The ids; empty where `rows` has all records.
+    pub ids: Vec<RecordId>,
+}
+
+/// The load state of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum State {
-    /// Nothing was loaded yet.
+pub enum ListState {
+    /// Nothing is loaded yet.
     Loading,
-    /// The rows are the server's last word.
+    /// The rows are those of the last load.
     Ready,
-    /// The last attempt failed; older rows may still be there.
-    Failed(Trouble),
+    /// The last load failed; older rows may still be shown.
+    Failed(Failure),
 }
 
-/// How an answer is put into the list.
+/// How a loaded page is applied to the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Put {
-    /// As it is: somebody asked for it.
-    Whole,
-    /// Without moving anything.
-    Quiet,
+pub enum RefreshMode {
+    /// Replace the rows: the staff member requested it.
+    Replace,
+    /// Refresh without moving a row.
+    InPlace,
 }
 
-/// A list.
 #[derive(Debug)]
 pub struct List {
-    /// What it is of.
     pub tab: &'static Tab,
-    /// The page's rows.
-    pub rows: Vec<Row>,
-    /// The row that keys act on.
+    pub rows: Vec<RecordRow>,
+    /// The index of the selected row.
     pub cursor: usize,
-    /// The first row on the screen.
+    /// The index of the first visible row.
     pub top: usize,
-    /// How many match.
     pub total: i64,
-    /// Rows before the page that is shown.
+    /// The offset of the shown page.
     pub start: i64,
-    /// Rows before the page that is asked for, while that is another one.
-    pub asked: Option<i64>,
-    /// New since the rows were put.
-    pub fresh: usize,
-    /// Marked records.
+    /// The offset of the requested page, until it is loaded.
+    pub requested_start: Option<i64>,
+    /// The number of new records since the rows were loaded.
+    pub new_count: usize,
     pub marks: Marks,
-    /// While a range is drawn: where it began, and the marks before it.
+    /// While a range is being selected: its first row, and the marks from before.
     pub range: Option<(usize, Marks)>,
-    /// The filter as typed.
-    pub typed: String,
-    /// The same, read.
+    /// The filter text.
+    pub filter_text: String,
+    /// The parsed filter.
     pub filter: Filter,
-    /// Column of the server and whether largest first.
-    pub sort: (&'static str, bool),
-    /// Which columns are shown.
-    pub shown: Vec<bool>,
-    /// Where it stands.
-    pub state: State,
-    /// When the rows were true.
-    pub loaded: Option<Time>,
-    /// When they were last asked for in vain.
-    pub tried: Option<Time>,
-    /// The answer that is waited for.
-    pub waiting: Option<(u64, Put)>,
-    /// When to look again by itself.
-    pub due: Option<Time>,
-    known: BTreeSet<RecordId>,
+    pub sort: SortOrder,
+    pub visible_columns: Vec<bool>,
+    pub state: ListState,
+    /// The time of the last successful load.
+    pub loaded_at: Option<Time>,
+    /// The time of the last failed load.
+    pub failed_at: Option<Time>,
+    /// The job that is in progress, and how to apply its result.
+    pub pending: Option<(u64, RefreshMode)>,
+    /// The time of the next automatic refresh.
+    pub refresh_at: Option<Time>,
+    known_ids: BTreeSet<RecordId>,
 }
 
 impl List {
@@ -103,84 +103,86 @@ impl List {
             top: 0,
             total: 0,
             start: 0,
-            asked: None,
-            fresh: 0,
+            requested_start: None,
+            new_count: 0,
             marks: Marks::default(),
             range: None,
-            typed: tab.filter.to_owned(),
-            filter: Filter::read(tab.filter, tab.source.fields()).unwrap_or_default(),
+            filter_text: tab.filter.to_owned(),
+            filter: Filter::parse(tab.filter, tab.source.fields()).unwrap_or_default(),
             sort: tab.sort,
-            shown: tab.source.columns().iter().map(|column| column.shown).collect(),
-            state: State::Loading,
-            loaded: None,
-            tried: None,
-            waiting: None,
-            due: None,
-            known: BTreeSet::new(),
+            visible_columns: tab.source.columns().iter().map(|column| column.shown_by_default).collect(),
+            state: ListState::Loading,
+            loaded_at: None,
+            failed_at: None,
+            pending: None,
+            refresh_at: None,
+            known_ids: BTreeSet::new(),
         }
     }
 
-    /// The query of its page.
+    /// The query of the current or requested page.
     #[must_use]
     pub fn query(&self) -> TableQuery {
-        let query = self.filter.apply(TableQuery::new()).page(self.asked.unwrap_or(self.start), PAGE);
-        let query = query.sort(self.sort.0, self.sort.1);
-        // Ties in the order must not shuffle from one refresh to the next.
-        if self.sort.0 == "id" { query } else { query.sort("id", false) }
+        let query =
+            self.filter.apply(TableQuery::new()).page(self.requested_start.unwrap_or(self.start), PAGE_SIZE);
+        let query = query.sort(self.sort.column, self.sort.descending);
+        // Without a second column, equal rows could change places between refreshes.
+        if self.sort.column == "id" { query } else { query.sort("id", false) }
     }
 
-    /// The row under the cursor.
+    /// The selected row.
     #[must_use]
-    pub fn current(&self) -> Option<&Row> {
+    pub fn current(&self) -> Option<&RecordRow> {
         self.rows.get(self.cursor)
     }
 
-    /// Whether it shows another filter than the tab's own.
+    /// Whether the filter differs from the default filter of the tab.
     #[must_use]
     pub fn is_filtered(&self) -> bool {
-        self.typed != self.tab.filter
+        self.filter_text != self.tab.filter
     }
 
-    /// Puts an answer in; how many marks it dropped.
-    pub fn put(&mut self, listing: Listing, put: Put, now: Time) -> usize {
+    /// Applies a loaded page and returns the number of removed marks.
+    pub fn apply(&mut self, listing: Listing, mode: RefreshMode, now: Time) -> usize {
         let ids: BTreeSet<RecordId> = listing.ids.iter().copied().collect();
-        let whole = i64::try_from(ids.len()).unwrap_or(i64::MAX) >= listing.total;
-        let from = if whole {
+        // Above 10,000 records the ids are incomplete: nothing is known about lower ids.
+        let is_complete = i64::try_from(ids.len()).unwrap_or(i64::MAX) >= listing.total;
+        let from = if is_complete {
             RecordId::new(i64::MIN)
         } else {
             ids.first().copied().unwrap_or(RecordId::new(i64::MAX))
         };
-        self.marks.learn(&listing.rows);
-        let dropped = self.marks.keep(&ids, from);
-        self.loaded = Some(now);
-        self.state = State::Ready;
+        self.marks.update_from(&listing.rows);
+        let dropped = self.marks.retain_listed(&ids, from);
+        self.loaded_at = Some(now);
+        self.state = ListState::Ready;
         self.total = listing.total;
-        if let Some(start) = self.asked.take() {
+        if let Some(start) = self.requested_start.take() {
             (self.start, self.cursor, self.top, self.range) = (start, 0, 0, None);
             self.rows.clear();
         }
-        if put == Put::Quiet && !self.rows.is_empty() {
-            self.renew(&listing.rows, &ids, from);
+        if mode == RefreshMode::InPlace && !self.rows.is_empty() {
+            self.refresh_in_place(&listing.rows, &ids, from);
         } else {
             self.replace(listing.rows);
-            self.known = ids;
-            self.fresh = 0;
+            self.known_ids = ids;
+            self.new_count = 0;
         }
         dropped
     }
 
-    fn renew(&mut self, rows: &[Row], ids: &BTreeSet<RecordId>, from: RecordId) {
+    fn refresh_in_place(&mut self, rows: &[RecordRow], ids: &BTreeSet<RecordId>, from: RecordId) {
         for row in &mut self.rows {
             match rows.iter().find(|new| new.id == row.id) {
                 Some(new) => row.clone_from(new),
-                None => row.left = row.id >= from && !ids.contains(&row.id),
+                None => row.left_queue = row.id >= from && !ids.contains(&row.id),
             }
         }
-        self.fresh = ids.difference(&self.known).count();
+        self.new_count = ids.difference(&self.known_ids).count();
     }
 
-    /// New rows; the cursor stays on its record, or else on its place.
-    fn replace(&mut self, rows: Vec<Row>) {
+    /// Replaces the rows. The cursor stays on its record, or else on its line.
+    fn replace(&mut self, rows: Vec<RecordRow>) {
         let id = self.current().map(|row| row.id);
         self.rows = rows;
         self.range = None;
@@ -188,50 +190,54 @@ impl List {
         self.cursor = found.unwrap_or(self.cursor).min(self.rows.len().saturating_sub(1));
     }
 
-    /// Forgets rows and marks, for another filter.
+    /// Clears rows and marks for another filter.
     pub fn clear(&mut self) {
         self.rows.clear();
         self.marks.clear();
-        self.known.clear();
-        (self.cursor, self.top, self.start, self.total, self.fresh) = (0, 0, 0, 0, 0);
+        self.known_ids.clear();
+        (self.cursor, self.top, self.start, self.total, self.new_count) = (0, 0, 0, 0, 0);
         self.range = None;
-        self.asked = None;
-        self.state = State::Loading;
+        self.requested_start = None;
+        self.state = ListState::Loading;
     }
 
-    /// Moves the cursor, and with it the end of a range being drawn.
-    pub fn go(&mut self, to: usize) {
+    /// Moves the cursor, and with it the end of the selected range.
+    pub fn move_cursor(&mut self, to: usize) {
         self.cursor = to.min(self.rows.len().saturating_sub(1));
         if let Some((from, before)) = &self.range {
             let mut marks = before.clone();
             let (low, high) = (self.cursor.min(*from), self.cursor.max(*from));
-            for row in self.rows.iter().take(high + 1).skip(low).filter(|row| !row.left) {
+            for row in self.rows.iter().take(high + 1).skip(low).filter(|row| !row.left_queue) {
                 marks.add(row);
             }
             self.marks = marks;
         }
     }
 
-    /// Keeps the cursor among `height` rows on the screen.
+    /// Scrolls so that the cursor is in the `height` visible rows.
     pub fn scroll(&mut self, height: usize) {
         let height = height.max(1);
         let most = self.rows.len().saturating_sub(height);
         self.top = self.top.min(most).min(self.cursor).max((self.cursor + 1).saturating_sub(height));
     }
 
-    /// Whether there is a page before, and one after.
     #[must_use]
-    pub fn pages(&self) -> (bool, bool) {
-        (self.start > 0, self.start + PAGE < self.total)
+    pub fn has_previous_page(&self) -> bool {
+        self.start > 0
     }
 
-    /// Asks for the next page or the one before; whether there is one. The shown page stays until that one has come.
-    pub fn turn(&mut self, forward: bool) -> bool {
-        let (before, after) = self.pages();
-        if !(if forward { after } else { before }) {
+    #[must_use]
+    pub fn has_next_page(&self) -> bool {
+        self.start + PAGE_SIZE < self.total
+    }
+
+    /// Requests the next or previous page; returns false where there is none. The shown page stays until the new one is loaded.
+    pub fn request_page(&mut self, forward: bool) -> bool {
+        if !(if forward { self.has_next_page() } else { self.has_previous_page() }) {
             return false;
         }
-        self.asked = Some(if forward { self.start + PAGE } else { (self.start - PAGE).max(0) });
+        self.requested_start =
+            Some(if forward { self.start + PAGE_SIZE } else { (self.start - PAGE_SIZE).max(0) });
         true
     }
 }

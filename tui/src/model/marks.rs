@@ -1,4 +1,4 @@
-//! Which records are marked. Marks belong to ids, not to places: they survive pages, sorting and refreshes.
+//! The marked records. Marks belong to ids, not to rows: they survive pages, sorting and refreshes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,86 +6,78 @@ use panel_contract::amount::Money;
 use panel_contract::ids::RecordId;
 use panel_contract::moment::Time;
 
-use crate::model::row::{Marked, Row};
+use crate::model::row::{MarkedRecord, RecordRow};
 use crate::model::verb::Verb;
 
-/// The marked records, each with what is known of it.
+/// The marked ids; records whose row was loaded have their data.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Marks(BTreeMap<RecordId, Option<Marked>>);
+pub struct Marks(BTreeMap<RecordId, Option<MarkedRecord>>);
 
-/// What the marked records come to.
+/// The count, the sum and the age of the marked records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Sum {
-    /// How many.
+pub struct MarkSummary {
     pub count: usize,
-    /// How many of them nothing but the id is known of.
+    /// The number of marked records whose row was not loaded.
     pub unknown: usize,
-    /// What the known ones are worth; none when that is too much to count.
+    /// The sum of the loaded records; `None` on overflow.
     pub amount: Option<Money>,
-    /// When the oldest known one began to wait.
+    /// The time at which the oldest loaded record entered the queue.
     pub oldest: Option<Time>,
 }
 
 impl Marks {
-    /// Whether nothing is marked.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// How many are.
     #[must_use]
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether this one is.
     #[must_use]
-    pub fn has(&self, id: RecordId) -> bool {
+    pub fn contains(&self, id: RecordId) -> bool {
         self.0.contains_key(&id)
     }
 
-    /// The ids, lowest first.
+    /// The marked ids, lowest first.
     #[must_use]
     pub fn ids(&self) -> Vec<RecordId> {
         self.0.keys().copied().collect()
     }
 
-    /// What is known of a marked one.
+    /// The data of a marked record; `None` where its row was never loaded.
     #[must_use]
-    pub fn known(&self, id: RecordId) -> Option<Marked> {
+    pub fn get(&self, id: RecordId) -> Option<MarkedRecord> {
         self.0.get(&id).copied().flatten()
     }
 
-    /// Marks a row.
-    pub fn add(&mut self, row: &Row) {
+    pub fn add(&mut self, row: &RecordRow) {
         self.0.insert(row.id, Some(row.into()));
     }
 
-    /// Marks an id that no row was loaded for.
+    /// Marks an id whose row was not loaded.
     pub fn add_id(&mut self, id: RecordId) {
         self.0.entry(id).or_insert(None);
     }
 
-    /// Marks a row, or unmarks it.
-    pub fn toggle(&mut self, row: &Row) {
+    pub fn toggle(&mut self, row: &RecordRow) {
         if self.0.remove(&row.id).is_none() {
             self.add(row);
         }
     }
 
-    /// Unmarks everything.
     pub fn clear(&mut self) {
         self.0.clear();
     }
 
-    /// Unmarks one.
-    pub fn drop(&mut self, id: RecordId) {
+    pub fn remove(&mut self, id: RecordId) {
         self.0.remove(&id);
     }
 
-    /// Learns what the rows now say of marked records.
-    pub fn learn(&mut self, rows: &[Row]) {
+    /// Updates marked records from loaded rows.
+    pub fn update_from(&mut self, rows: &[RecordRow]) {
         for row in rows {
             if let Some(known) = self.0.get_mut(&row.id) {
                 *known = Some(row.into());
@@ -93,24 +85,24 @@ impl Marks {
         }
     }
 
-    /// Unmarks what is not in the queue any more; `from` is the lowest id that `ids` knows about. How many that were.
-    pub fn keep(&mut self, ids: &BTreeSet<RecordId>, from: RecordId) -> usize {
+    /// Unmarks records that are not in `ids` and returns how many. Ids below `from` are kept, because `ids` does not cover them.
+    pub fn retain_listed(&mut self, ids: &BTreeSet<RecordId>, from: RecordId) -> usize {
         let before = self.0.len();
         self.0.retain(|id, _| *id < from || ids.contains(id));
         before - self.0.len()
     }
 
-    /// How many a verb may be done to, as far as that is known.
+    /// The number of marked records that allow a verb; records that are not loaded count.
     #[must_use]
     pub fn eligible(&self, verb: Verb) -> usize {
         self.0.values().filter(|known| known.is_none_or(|known| known.allowed.has(verb))).count()
     }
 
-    /// What they come to.
+    /// The count, the sum and the age of the marked records.
     #[must_use]
-    pub fn sum(&self) -> Sum {
+    pub fn summary(&self) -> MarkSummary {
         let known = || self.0.values().flatten();
-        Sum {
+        MarkSummary {
             count: self.0.len(),
             unknown: self.0.len() - known().count(),
             amount: Money::sum(known().map(|known| known.amount)).ok(),

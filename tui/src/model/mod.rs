@@ -1,18 +1,18 @@
-//! What the dashboard knows: queues and their rows, counters, filters, runs. Pure; no screen, no I/O, no clock.
+//! The state of the dashboard: queues and their rows, counters, filters, runs. Pure: no screen, no I/O, no clock.
 
 pub mod columns;
 pub mod combo_orders;
+pub mod contract_list;
+pub mod counters;
 pub mod detail;
+pub mod external_panels;
 pub mod filter;
 pub mod free_trials;
 pub mod list;
-pub mod listed;
 pub mod marks;
 pub mod orders;
 pub mod queue;
 pub mod row;
 pub mod run;
-pub mod series;
-pub mod supply;
 pub mod verb;
 pub mod withdrawals;

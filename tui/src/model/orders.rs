@@ -1,6 +1,6 @@
-//! Orders as a source of queues: rows from the contract's, columns, filters, and the detail as sections.
+//! Orders as a source of queues: rows, columns, filter fields and record details.
 //!
-//! Everything a stranger typed is cleaned here, once, before anything else sees it.
+//! Every text of a customer is sanitized here, before any other module uses it.
 
 use panel_contract::amount::Money;
 use panel_contract::lists;
@@ -9,29 +9,32 @@ use panel_contract::orders::{Approval, CountSource, Order, OrderRow, RefillStati
 use panel_contract::payments::BalanceType;
 
 use crate::model::columns::Cell;
+use crate::model::contract_list::{ColumnLayout, ContractList};
 use crate::model::detail::{Detail, Entry, Section};
-use crate::model::listed::{Listed, Place};
-use crate::model::row::Row;
-use crate::text::{capital, clean, count, money};
+use crate::model::row::RecordRow;
+use crate::text::{capitalize, format_count, format_money, sanitize};
 use crate::theme::Tone;
 
-/// How orders are drawn; every other field of a row is a column on request.
-pub static ORDERS: Listed<OrderRow> = Listed::new(
+/// The columns of orders; all other fields are hidden by default.
+pub static ORDERS: ContractList<OrderRow> = ContractList::new(
     &lists::orders::ORDERS,
     &[
-        Place::of("id", 0),
-        Place::of("created_at", 2).head("AGE"),
-        Place::of("service.name", 3).least(18).grow(3).cell(|order: &OrderRow| text(&order.name)),
-        Place::of("quantity", 5).head("QTY"),
-        Place::of("cost", 1),
-        Place::of("user.email", 4),
-        Place::of("status", 6).least(13).hidden().cell(|order: &OrderRow| Cell::Text(state(order))),
-        Place::of("percent_of_current_fill", 7).head("FILL").hidden(),
-        Place::of("user.balance", 8).head("BALANCE").least(12).hidden(),
-        Place::of("user.spent", 9).head("SPENT").least(12).hidden(),
-        Place::of("source", 10).hidden(),
-        Place::of("url", 11).least(20).grow(3).hidden(),
-        Place::of("comment", 12).hidden(),
+        ColumnLayout::of("id", 0),
+        ColumnLayout::of("created_at", 2).heading("AGE"),
+        ColumnLayout::of("service.name", 3).min_width(18).grow(3).cell(|order: &OrderRow| text(&order.name)),
+        ColumnLayout::of("quantity", 5).heading("QTY"),
+        ColumnLayout::of("cost", 1),
+        ColumnLayout::of("user.email", 4),
+        ColumnLayout::of("status", 6)
+            .min_width(13)
+            .hidden()
+            .cell(|order: &OrderRow| Cell::Text(state(order))),
+        ColumnLayout::of("percent_of_current_fill", 7).heading("FILL").hidden(),
+        ColumnLayout::of("user.balance", 8).heading("BALANCE").min_width(12).hidden(),
+        ColumnLayout::of("user.spent", 9).heading("SPENT").min_width(12).hidden(),
+        ColumnLayout::of("source", 10).hidden(),
+        ColumnLayout::of("url", 11).min_width(20).grow(3).hidden(),
+        ColumnLayout::of("comment", 12).hidden(),
     ],
     &[
         ("status", &[]),
@@ -72,7 +75,7 @@ pub static ORDERS: Listed<OrderRow> = Listed::new(
 );
 
 fn text(typed: &str) -> Cell {
-    Cell::Text(clean(typed))
+    Cell::Text(sanitize(typed))
 }
 
 fn state(order: &OrderRow) -> String {
@@ -80,36 +83,34 @@ fn state(order: &OrderRow) -> String {
     if order.approval == Some(Approval::Rejected) { format!("{word}, rejected") } else { word }
 }
 
-/// A row of the list.
 #[must_use]
-pub fn row(order: &OrderRow) -> Row {
-    Row {
+pub fn row(order: &OrderRow) -> RecordRow {
+    RecordRow {
         id: order.id.record(),
         since: order.created_at,
         amount: order.cost,
         state: state(order),
-        // An unpaid order that is activated is charged, and nothing takes that back.
         allowed: order.actions.into(),
         cells: ORDERS.cells(order),
-        left: false,
+        left_queue: false,
     }
 }
 
-/// Everything about one order, as sections.
+/// The sections of an order.
 #[must_use]
 pub fn detail(order: &Order) -> Detail {
     let sections = vec![
         about(order),
         Section::new("Customer", customer(order)),
         Section::new("Money", timeline(order)),
-        Section::new("Attempts at providers", attempts(order)),
+        Section::new("Placement attempts", attempts(order)),
         Section::new("Refills", refills(order)),
-        Section::new("Promoted", promoted(order)),
+        Section::new("Promotion", promotion(order)),
         Section::new("Comment", comment(order)),
     ];
     Detail {
         id: order.row.id.record(),
-        title: clean(&format!("Order {}", order.row.id)),
+        title: sanitize(&format!("Order {}", order.row.id)),
         row: row(&order.row),
         sections: sections.into_iter().filter(|section| !section.entries.is_empty()).collect(),
     }
@@ -121,66 +122,77 @@ fn about(order: &Order) -> Section {
         Entry::of("Service", &format!("{} (service {})", row.name, row.service.id)),
         Entry::of("Link", &row.url),
         Entry::of("Status", &state(row)),
-        Entry::of("Placed", &format!("{} by {}", row.created_at, row.source)),
-        Entry::of("Ordered", &format!("{}, delivered {}", count(row.quantity), count(row.current_quantity))),
+        Entry::of("Placed", &format!("{} via {}", row.created_at, row.source)),
+        Entry::of(
+            "Ordered",
+            &format!("{}, delivered {}", format_count(row.quantity), format_count(row.current_quantity)),
+        ),
     ];
     if let Some(reason) = order.cancel_reason {
-        let words = order.cancel_description.as_deref().unwrap_or_default();
-        entries.push(Entry::of("Canceled", &format!("{} {words}", reason.as_str().replace('_', " "))));
+        let description = order.cancel_description.as_deref().unwrap_or_default();
+        entries.push(Entry::of("Canceled", &format!("{} {description}", reason.as_str().replace('_', " "))));
     }
     if row.has_no_active_providers {
-        entries.push(Entry::of("Providers", "none of the service's providers is active").tone(Tone::Warn));
+        entries.push(Entry::of("Providers", "no provider of the service is active").tone(Tone::Warning));
     }
     for value in &order.targetable_values {
         entries.push(Entry::of(&value.name, &value.value));
     }
-    entries.extend(facts(order));
+    entries.extend(optional_attributes(order));
     Section::new("", entries)
 }
 
-/// What is known of an order beside what its customer answered.
-fn facts(order: &Order) -> Vec<Entry> {
+/// Attributes of an order that only some orders have.
+fn optional_attributes(order: &Order) -> Vec<Entry> {
     let mut entries = Vec::new();
     let mut add = |label: &str, text: Option<String>| {
         entries.extend(text.filter(|text| !text.is_empty()).map(|text| Entry::of(label, &text)));
     };
-    // Most orders are paid, and what paid them stands under Money.
+    // Most orders are paid, and the section Money lists their payments.
     add("Paid", (!order.row.is_paid).then(|| "no".to_owned()));
     add("Keyword", order.keyword.clone());
     add("SEO keyword", order.seo_keyword.clone());
     add("Countries", Some(order.countries.join(", ")));
-    add("Child panel's id", order.child_id.map(|id| id.to_string()));
-    add("For full fill", order.quantity_for_full_fill.map(count));
+    add("Child id", order.child_id.map(|id| id.to_string()));
+    add("Full fill", order.quantity_for_full_fill.map(format_count));
     entries
 }
 
-/// What the counter showed before and after the refills.
+/// The counts before and after the refills.
 fn refills(order: &Order) -> Vec<Entry> {
-    let look = |label: &str, look: Option<&RefillStatistic>| {
-        look.map(|look| Entry::of(label, &format!("{} at {}", count(look.quantity), look.date)))
+    let count_entry = |label: &str, statistic: Option<&RefillStatistic>| {
+        statistic.map(|statistic| {
+            Entry::of(label, &format!("{} at {}", format_count(statistic.quantity), statistic.date))
+        })
     };
-    let quantity = order.refill_quantity.map(|quantity| Entry::of("To refill next", &count(quantity)));
-    let looks =
-        [look("First count", order.refill.first.as_ref()), look("Last count", order.refill.last.as_ref())];
-    let lost = order.refill.source.map(|source| {
-        let by = if source == CountSource::Counter { "the counter" } else { "the panel" };
-        Entry::of("Lost", &format!("{}, counted by {by}", count(order.refill.drop_quantity)))
+    let quantity = order.refill_quantity.map(|quantity| Entry::of("Next refill", &format_count(quantity)));
+    let counts = [
+        count_entry("First count", order.refill.first.as_ref()),
+        count_entry("Last count", order.refill.last.as_ref()),
+    ];
+    let dropped = order.refill.source.map(|source| {
+        let counted_by = if source == CountSource::Counter { "the counter" } else { "the panel" };
+        Entry::of(
+            "Dropped",
+            &format!("{}, counted by {counted_by}", format_count(order.refill.drop_quantity)),
+        )
     });
-    quantity.into_iter().chain(looks.into_iter().flatten()).chain(lost).collect()
+    quantity.into_iter().chain(counts.into_iter().flatten()).chain(dropped).collect()
 }
 
-fn promoted(order: &Order) -> Vec<Entry> {
-    let seen = &order.promotable;
+fn promotion(order: &Order) -> Vec<Entry> {
+    let promotable = &order.promotable;
     let text = |label: &str, text: Option<&String>| text.map(|text| Entry::of(label, text));
-    let number = |label: &str, number: Option<i64>| number.map(|number| Entry::of(label, &count(number)));
+    let number =
+        |label: &str, number: Option<i64>| number.map(|number| Entry::of(label, &format_count(number)));
     let time = |label: &str, time: Option<Time>| time.map(|time| Entry::of(label, &time.to_string()));
     let entries = [
-        text("Embedded at", seen.embed_url.as_ref()),
-        text("Region restriction", seen.region_restriction.as_ref()),
-        number("Viewers at first", seen.first_statistic_viewers),
-        number("Viewers on average", seen.average_viewers),
-        time("Supported since", seen.supported_at),
-        time("Supported until", seen.supported_until),
+        text("Embed URL", promotable.embed_url.as_ref()),
+        text("Region", promotable.region_restriction.as_ref()),
+        number("1st viewers", promotable.first_statistic_viewers),
+        number("Avg. viewers", promotable.average_viewers),
+        time("Active since", promotable.supported_at),
+        time("Active until", promotable.supported_until),
     ];
     entries.into_iter().flatten().collect()
 }
@@ -188,9 +200,9 @@ fn promoted(order: &Order) -> Vec<Entry> {
 fn customer(order: &Order) -> Vec<Entry> {
     let user = &order.row.user;
     let mut entries = vec![
-        Entry::of("Name", &format!("{} (user {})", user.name, user.id)),
-        Entry::of("E-mail", &user.email),
-        Entry::of("Balance", &format!("{}, spent {}", money(user.balance), money(user.spent))),
+        Entry::of("Name", &format!("{} (customer {})", user.name, user.id)),
+        Entry::of("Email", &user.email),
+        Entry::of("Balance", &format!("{}, spent {}", format_money(user.balance), format_money(user.spent))),
     ];
     if let Some(name) = &user.telegram_username {
         entries.push(Entry::of("Telegram", &format!("@{name}")));
@@ -198,39 +210,47 @@ fn customer(order: &Order) -> Vec<Entry> {
     entries
 }
 
-/// How the cost came about, what paid it, what went back.
+/// The price, its modifications, the payments and the refunds.
 fn timeline(order: &Order) -> Vec<Entry> {
     let row = &order.row;
-    let unit = format!("{} per {}", money(row.price), count(order.pricing_per));
+    let unit = format!("{} per {}", format_money(row.price), format_count(order.pricing_per));
     let mut entries = vec![Entry::of("Price", &unit)];
     for change in &order.price_modifications {
-        let mut amounts = format!("{} to {}", money(change.cost_before), money(change.cost_after));
+        let mut amounts =
+            format!("{} to {}", format_money(change.cost_before), format_money(change.cost_after));
         if change.is_speedup {
-            amounts.push_str(", for speed");
+            amounts.push_str(", for speedup");
         }
         if change.has_countries {
             amounts.push_str(", by country");
         }
-        entries.push(Entry::of(&capital(&change.kind), &format!("{}: {amounts}", change.name)));
+        entries.push(Entry::of(&capitalize(&change.kind), &format!("{}: {amounts}", change.name)));
     }
-    entries.push(Entry::of("Cost", &money(row.cost)).tone(Tone::Strong));
+    entries.push(Entry::of("Cost", &format_money(row.cost)).tone(Tone::Strong));
     for payment in &order.order_balance_payments {
         entries.push(Entry::of(
             "Paid",
-            &format!("{} from {}", money(payment.amount), balance(payment.balance_type)),
+            &format!("{} from {}", format_money(payment.amount), balance(payment.balance_type)),
         ));
     }
     for refund in order.refund_payments.iter().rev() {
         let by = refund.admin.as_ref().map_or("the system", |admin| admin.name.as_str());
-        let line =
-            format!("{} to {} by {by}, {}", money(refund.amount), balance(refund.kind), refund.created_at);
-        entries.push(Entry::of("Returned", &line));
+        let line = format!(
+            "{} to {} by {by}, {}",
+            format_money(refund.amount),
+            balance(refund.kind),
+            refund.created_at
+        );
+        entries.push(Entry::of("Refunded", &line));
     }
     if order.provider_cost != Money::ZERO {
-        entries.push(Entry::of("Providers", &money(order.provider_cost)));
+        entries.push(Entry::of("Our cost", &format_money(order.provider_cost)));
     }
     if row.actions.cancelable {
-        entries.push(Entry::of("If canceled", &format!("{} would go back", money(order.refund_amount))));
+        entries.push(Entry::of(
+            "If canceled",
+            &format!("{} would be refunded", format_money(order.refund_amount)),
+        ));
     }
     entries
 }
@@ -242,26 +262,27 @@ fn balance(kind: BalanceType) -> String {
 fn attempts(order: &Order) -> Vec<Entry> {
     let mut entries = Vec::new();
     for attempt in &order.external_panel_orders {
-        let delivered = attempt.remains.map_or(String::new(), |left| format!(", {} left", count(left)));
+        let remaining =
+            attempt.remains.map_or(String::new(), |left| format!(", {} left", format_count(left)));
         let line = format!(
-            "{} of {}{delivered}, charged {}",
+            "{}, {} ordered{remaining}, charged {}",
             attempt.status,
-            count(attempt.initial_quantity),
-            money(attempt.charge)
+            format_count(attempt.initial_quantity),
+            format_money(attempt.charge)
         );
         entries.push(Entry::of(&attempt.provider.name, &line));
         if let Some(error) = &attempt.last_error {
-            entries.push(Entry::of("", error).tone(Tone::Bad));
+            entries.push(Entry::of("", error).tone(Tone::Error));
         }
         if !attempt.not_forwarded.is_empty() {
             let names = attempt.not_forwarded.join(", ");
-            entries.push(Entry::of("Not forwarded", &names).tone(Tone::Warn));
+            entries.push(Entry::of("Not forwarded", &names).tone(Tone::Warning));
         }
     }
     if entries.is_empty() {
         let names: Vec<&str> = order.providers.iter().map(|provider| provider.name.as_str()).collect();
-        let known = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
-        entries.push(Entry::of("Would go to", &known));
+        let candidates = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+        entries.push(Entry::of("Candidates", &candidates));
     }
     entries
 }

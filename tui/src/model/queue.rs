@@ -1,128 +1,136 @@
-//! The queues, as data: a tab is one entry of [`TABS`]; a resource that tabs can list is one [`Source`].
+//! The queues as data: a tab is one entry of [`TABS`], and a resource that tabs can list is one [`Source`].
 //!
-//! Adding a queue of orders is an entry. Adding a queue of something else is a source with its columns and
-//! filters, and its arm in the runner. Nothing else knows what a tab lists.
+//! Another queue of orders needs one more entry. A queue of another resource also needs a source with its columns and
+//! filter fields, and its match arms in the runner. No other module depends on what a tab lists.
 
 use panel_contract::ids::RecordId;
 use panel_contract::permission::Permission;
 
 use crate::model::columns::Column;
-use crate::model::filter::Field;
-use crate::model::series::Count;
+use crate::model::counters::Counter;
+use crate::model::filter::FilterField;
 use crate::model::verb::Verb;
 use crate::model::withdrawals;
-use crate::model::{combo_orders, free_trials, orders, supply};
+use crate::model::{combo_orders, external_panels, free_trials, orders};
 
-/// A tab.
 #[derive(Debug)]
 pub struct Tab {
-    /// The key that shows it.
+    /// The key of the tab.
     pub key: char,
-    /// Its name.
     pub name: &'static str,
-    /// Its name where the screen is narrow.
-    pub short: &'static str,
-    /// What it lists.
+    /// The name on a narrow screen.
+    pub short_name: &'static str,
     pub source: Source,
-    /// The filter it begins with, as typed.
+    /// The default filter, as typed.
     pub filter: &'static str,
-    /// Column and whether largest first.
-    pub sort: (&'static str, bool),
-    /// The live counter that counts it; without one its own list does.
-    pub count: Option<Count>,
-    /// Needed to see it.
+    /// The default order.
+    pub sort: SortOrder,
+    /// The live counter of the queue; without one the list total is shown.
+    pub counter: Option<Counter>,
+    /// The permission to see the tab.
     pub permission: Permission,
-    /// What an empty queue says.
-    pub empty: &'static str,
+    /// The text of the empty queue.
+    pub empty_text: &'static str,
 }
 
-/// Every tab there is, in the order of their keys. The keys leave room for the queues of later resources.
+/// The order of a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SortOrder {
+    /// The API name of the column.
+    pub column: &'static str,
+    pub descending: bool,
+}
+
+impl SortOrder {
+    #[must_use]
+    pub const fn ascending(column: &'static str) -> Self {
+        Self { column, descending: false }
+    }
+}
+
+/// All tabs, in the order of their keys.
 pub static TABS: &[Tab] = &[
     Tab {
         key: '1',
         name: "Orders",
-        short: "Orders",
+        short_name: "Orders",
         source: Source::Orders,
         filter: "status:in_moderation",
-        sort: ("id", false),
-        count: Some(Count::Moderation),
+        sort: SortOrder::ascending("id"),
+        counter: Some(Counter::Moderation),
         permission: Permission::ViewOrders,
-        empty: "Nothing waits for moderation. New orders appear here by themselves.",
+        empty_text: "No orders in moderation. New orders appear automatically.",
     },
     Tab {
         key: '2',
         name: "Combo",
-        short: "Combo",
+        short_name: "Combo",
         source: Source::ComboOrders,
         filter: "status:in_moderation",
-        sort: ("id", false),
-        count: None,
+        sort: SortOrder::ascending("id"),
+        counter: None,
         permission: Permission::ViewOrders,
-        empty: "No combo order waits for moderation.",
+        empty_text: "No combo orders in moderation.",
     },
     Tab {
         key: '3',
         name: "Free trials",
-        short: "Trials",
+        short_name: "Trials",
         source: Source::FreeTrials,
         filter: "status:pending",
-        sort: ("id", false),
-        count: Some(Count::FreeTrials),
+        sort: SortOrder::ascending("id"),
+        counter: Some(Counter::FreeTrials),
         permission: Permission::ManageFreeTrials,
-        empty: "No request for a free trial waits.",
+        empty_text: "No pending free-trial requests.",
     },
     Tab {
         key: '4',
         name: "No provider",
-        short: "No prov.",
+        short_name: "No prov.",
         source: Source::Orders,
         filter: "has_no_active_providers:1",
-        sort: ("id", false),
-        count: Some(Count::NoProvider),
+        sort: SortOrder::ascending("id"),
+        counter: Some(Counter::NoProvider),
         permission: Permission::ViewOrders,
-        empty: "Every order in processing has a provider.",
+        empty_text: "Every order in processing has a provider.",
     },
     Tab {
         key: '5',
         name: "Withdrawals",
-        short: "Withdr.",
+        short_name: "Withdr.",
         source: Source::Withdrawals,
         filter: "status:pending,approved",
-        sort: ("id", false),
-        count: None,
+        sort: SortOrder::ascending("id"),
+        counter: None,
         permission: Permission::ViewWithdrawals,
-        empty: "No withdrawal waits for a decision or its payout.",
+        empty_text: "No withdrawals to approve or pay out.",
     },
     Tab {
         key: '6',
-        name: "Supply",
-        short: "Supply",
-        source: Source::Supply,
+        name: "Panels",
+        short_name: "Panels",
+        source: Source::ExternalPanels,
         filter: "",
-        sort: ("name", false),
-        count: None,
+        sort: SortOrder::ascending("name"),
+        counter: None,
         permission: Permission::ManageServicesAndProviders,
-        empty: "No external panel is connected.",
+        empty_text: "No external panels are connected.",
     },
 ];
 
-/// A resource that tabs can list.
+/// A resource that a tab can list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Source {
-    /// Orders.
     Orders,
-    /// Combo orders.
     ComboOrders,
-    /// Requests for free trials.
     FreeTrials,
-    /// Withdrawals.
     Withdrawals,
-    /// External panels, to look at.
-    Supply,
+    /// External panels, read only.
+    ExternalPanels,
 }
 
 impl Source {
-    /// `order`.
+    /// The singular noun, such as `order`.
     #[must_use]
     pub const fn noun(self) -> &'static str {
         match self {
@@ -130,11 +138,11 @@ impl Source {
             Self::ComboOrders => "combo order",
             Self::FreeTrials => "request",
             Self::Withdrawals => "withdrawal",
-            Self::Supply => "panel",
+            Self::ExternalPanels => "panel",
         }
     }
 
-    /// The columns that can be shown.
+    /// All columns of the source.
     #[must_use]
     pub fn columns(self) -> &'static [Column] {
         match self {
@@ -142,23 +150,22 @@ impl Source {
             Self::ComboOrders => combo_orders::COMBO_ORDERS.columns(),
             Self::FreeTrials => free_trials::FREE_TRIALS.columns(),
             Self::Withdrawals => withdrawals::WITHDRAWALS.columns(),
-            Self::Supply => &*supply::COLUMNS,
+            Self::ExternalPanels => &*external_panels::COLUMNS,
         }
     }
 
-    /// The fields that can be filtered.
+    /// The fields of the filter.
     #[must_use]
-    pub fn fields(self) -> &'static [Field] {
+    pub fn fields(self) -> &'static [FilterField] {
         match self {
             Self::Orders => orders::ORDERS.fields(),
             Self::ComboOrders => combo_orders::COMBO_ORDERS.fields(),
             Self::FreeTrials => free_trials::FREE_TRIALS.fields(),
             Self::Withdrawals => withdrawals::WITHDRAWALS.fields(),
-            Self::Supply => supply::FIELDS,
+            Self::ExternalPanels => external_panels::FIELDS,
         }
     }
 
-    /// The actions it has.
     #[must_use]
     pub const fn verbs(self) -> &'static [Verb] {
         match self {
@@ -168,13 +175,13 @@ impl Source {
             Self::ComboOrders => &[Verb::ApproveCombo, Verb::RejectCombo, Verb::CompleteCombo],
             Self::FreeTrials => &[Verb::ApproveTrial, Verb::RejectTrial],
             Self::Withdrawals => &[Verb::ApproveWithdrawal, Verb::PayWithdrawal, Verb::RejectWithdrawal],
-            Self::Supply => &[],
+            Self::ExternalPanels => &[],
         }
     }
 
-    /// What a key's verb means here: the keys are those of orders.
+    /// Maps the verb of a key, which is a verb of orders, to the verb of this source.
     #[must_use]
-    pub const fn meant(self, verb: Verb) -> Option<Verb> {
+    pub const fn verb_for_key(self, verb: Verb) -> Option<Verb> {
         match (self, verb) {
             (Self::Orders, verb) => Some(verb),
             (Self::ComboOrders, Verb::Approve) => Some(Verb::ApproveCombo),
@@ -185,13 +192,13 @@ impl Source {
             (Self::Withdrawals, Verb::Approve) => Some(Verb::ApproveWithdrawal),
             (Self::Withdrawals, Verb::Reject) => Some(Verb::RejectWithdrawal),
             (Self::Withdrawals, Verb::Complete) => Some(Verb::PayWithdrawal),
-            (Self::ComboOrders | Self::FreeTrials | Self::Withdrawals | Self::Supply, _) => None,
+            (Self::ComboOrders | Self::FreeTrials | Self::Withdrawals | Self::ExternalPanels, _) => None,
         }
     }
 
-    /// Any of these is needed for its actions.
+    /// The permissions of its actions; any of them is enough to try.
     #[must_use]
-    pub const fn acting(self) -> &'static [Permission] {
+    pub const fn action_permissions(self) -> &'static [Permission] {
         match self {
             Self::Orders | Self::ComboOrders => &[Permission::ManageOrders],
             Self::FreeTrials => &[Permission::ManageFreeTrials],
@@ -200,19 +207,28 @@ impl Source {
                 Permission::ApproveWithdrawalRequests,
                 Permission::MarkAsPaidWithdrawalRequests,
             ],
-            Self::Supply => &[],
+            Self::ExternalPanels => &[],
         }
     }
 
-    /// The record's address in the console, below the panel's own.
+    /// What happens to the money of a canceled or rejected record. A withdrawal is no payment, so its money is returned.
     #[must_use]
-    pub fn path(self, id: RecordId) -> String {
+    pub const fn refund_participle(self) -> &'static str {
+        match self {
+            Self::Withdrawals => "returned",
+            Self::Orders | Self::ComboOrders | Self::FreeTrials | Self::ExternalPanels => "refunded",
+        }
+    }
+
+    /// The path of the record in the console, relative to the server's base URL.
+    #[must_use]
+    pub fn console_path(self, id: RecordId) -> String {
         match self {
             Self::Orders => format!("/orders/{id}"),
             Self::ComboOrders => format!("/combo-orders?id={id}"),
             Self::FreeTrials => format!("/requests?id={id}"),
             Self::Withdrawals => format!("/withdrawal?id={id}"),
-            Self::Supply => format!("/external-panels/{id}"),
+            Self::ExternalPanels => format!("/external-panels/{id}"),
         }
     }
 }

@@ -1,44 +1,42 @@
-//! A record as the list keeps it, whatever it is of, and what is remembered of a marked one.
+//! A row of any list, and the part of it that is stored for a marked record.
 
 use panel_contract::amount::Money;
 use panel_contract::ids::RecordId;
 use panel_contract::moment::Time;
 
 use crate::model::columns::Cell;
-use crate::model::verb::Allowed;
+use crate::model::verb::AllowedVerbs;
 
-/// A row.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Row {
-    /// The record's id.
+pub struct RecordRow {
     pub id: RecordId,
-    /// When it began to wait.
+    /// When the record entered the queue.
     pub since: Time,
-    /// What it is worth.
+    /// The amount of the record, for the sum of the marked records.
     pub amount: Money,
-    /// Where it stands, in words.
+    /// The status in words.
     pub state: String,
-    /// What may be done to it now.
-    pub allowed: Allowed,
-    /// What its columns show, one for each column of the source.
+    /// The verbs that the record allows now.
+    pub allowed: AllowedVerbs,
+    /// One cell for each column of the source.
     pub cells: Vec<Cell>,
-    /// It is no longer in the queue, and stays only so that nothing moves under the cursor.
-    pub left: bool,
+    /// The record has left the queue; its row stays until the next full load, so that no row moves under the cursor.
+    pub left_queue: bool,
 }
 
-/// What is known of a marked record; a page that was never loaded leaves it at the id.
+/// A marked record whose row was loaded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Marked {
-    /// When it began to wait.
+pub struct MarkedRecord {
+    /// When the record entered the queue.
     pub since: Time,
-    /// What it is worth.
+    /// The amount of the record, for the sum of the marked records.
     pub amount: Money,
-    /// What may be done to it.
-    pub allowed: Allowed,
+    /// The allowed verbs.
+    pub allowed: AllowedVerbs,
 }
 
-impl From<&Row> for Marked {
-    fn from(row: &Row) -> Self {
+impl From<&RecordRow> for MarkedRecord {
+    fn from(row: &RecordRow) -> Self {
         Self { since: row.since, amount: row.amount, allowed: row.allowed }
     }
 }

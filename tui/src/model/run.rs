@@ -1,4 +1,4 @@
-//! An action on some records: what is asked of the server, what it answered, and the requests to undo it by.
+//! An action on some records: its input, its result, and the requests that can undo it.
 
 use panel_contract::amount::Money;
 use panel_contract::common::Skipped;
@@ -6,81 +6,75 @@ use panel_contract::ids::RecordId;
 use panel_contract::orders::CancelReason;
 
 use crate::model::queue::Source;
-use crate::model::verb::{Asked, Verb};
-use crate::text::many;
+use crate::model::verb::{Verb, VerbInput};
+use crate::text::pluralize;
 
-/// An action to run, or to try.
+/// An action on some records.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Run {
-    /// What the records are.
     pub source: Source,
-    /// What is done.
     pub verb: Verb,
-    /// To which; frozen when the dialog opened.
+    /// The records, fixed when the dialog opens.
     pub ids: Vec<RecordId>,
-    /// How, for a cancel.
-    pub cancel: Option<Cancel>,
-    /// The text that its verb asks for.
-    pub words: Option<String>,
-    /// For an undo: what it takes back.
-    pub undoes: Option<Undo>,
+    /// The options of a cancel.
+    pub cancel: Option<CancelOptions>,
+    /// The text for the input of the verb.
+    pub input_text: Option<String>,
+    /// The undo offer, for an undo.
+    pub undo: Option<UndoOffer>,
 }
 
 impl Run {
-    /// The text that is asked for; a number is said of one record only.
+    /// The input of the run; a number only applies to a single record.
     #[must_use]
-    pub fn asks(&self) -> Option<Asked> {
-        self.verb.asks().filter(|asked| !asked.number || self.ids.len() == 1)
+    pub fn verb_input(&self) -> Option<VerbInput> {
+        self.verb.verb_input().filter(|input| !input.is_number || self.ids.len() == 1)
     }
 }
 
-/// How to cancel.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Cancel {
-    /// Money goes back.
+pub struct CancelOptions {
+    /// Whether to refund.
     pub return_money: bool,
-    /// How much; only for a single record, else each returns its own default.
+    /// The refund amount; only for a single record. Otherwise each record has its default amount.
     pub amount: Option<Money>,
-    /// Why.
     pub reason: Option<CancelReason>,
-    /// In words.
     pub description: Option<String>,
-    /// The customers are told.
+    /// Whether to notify the customers by email.
     pub email: bool,
 }
 
-/// What a run did, or would do.
+/// The result of a run or of its dry run.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Outcome {
-    /// The ids that moved.
-    pub moved: Vec<RecordId>,
-    /// Those that did not.
+    /// The changed records.
+    pub changed: Vec<RecordId>,
+    /// The skipped records with reasons.
     pub skipped: Vec<Skipped>,
-    /// Money that went back.
-    pub returned: Money,
-    /// To how many customers; one of two chunks counts twice.
-    pub users: i64,
-    /// Money charged to customers, which is final.
+    /// The refunded amount.
+    pub refunded: Money,
+    /// The number of refunded customers; a customer in two chunks counts twice.
+    pub customers: i64,
+    /// The amount charged to customers, which cannot be undone.
     pub charged: Money,
-    /// The requests that the panel can undo.
+    /// The ids of the requests that the panel can undo.
     pub undo: Vec<String>,
-    /// It broke off.
-    pub broken: Option<Broken>,
+    /// Why and where the run ended early.
+    pub interruption: Option<Interruption>,
 }
 
-/// Why a run ended before its end.
+/// Why a run ended early.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Broken {
-    /// Why.
-    pub why: String,
-    /// Without an answer: whether they moved is not known.
-    pub open: Vec<RecordId>,
-    /// The journal's name, for `panelctl runs resume`.
-    pub run: Option<String>,
+pub struct Interruption {
+    pub reason: String,
+    /// Records without an answer: whether they changed is unknown.
+    pub unanswered: Vec<RecordId>,
+    /// The id of the journal, for `panelctl runs resume`.
+    pub run_id: Option<String>,
 }
 
 impl Outcome {
-    /// The skipped, by reason, each with its ids; the most frequent first.
+    /// The skipped ids grouped by reason, the most frequent reason first.
     #[must_use]
     pub fn reasons(&self) -> Vec<(String, Vec<RecordId>)> {
         let mut reasons: Vec<(String, Vec<RecordId>)> = Vec::new();
@@ -95,28 +89,26 @@ impl Outcome {
     }
 }
 
-/// Something done in this session that can be taken back.
+/// An action of this session that the panel can undo.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Undo {
-    /// Tells it from others.
-    pub number: u64,
-    /// What the records are.
+pub struct UndoOffer {
+    /// Unique in the session.
+    pub id: u64,
     pub source: Source,
-    /// What was done.
     pub verb: Verb,
-    /// The requests to undo, the last one first.
+    /// The ids of the requests to undo, newest first.
     pub requests: Vec<String>,
-    /// Those that moved.
+    /// The changed records.
     pub ids: Vec<RecordId>,
 }
 
-impl Undo {
-    /// `approved 3 orders: 981199, 981204, 981207`.
+impl UndoOffer {
+    /// Describes the undone action: `approved 3 orders: 981199, 981204, 981207`.
     #[must_use]
     pub fn summary(&self) -> String {
         let shown: Vec<String> = self.ids.iter().take(5).map(ToString::to_string).collect();
         let more = if self.ids.len() > shown.len() { ", …" } else { "" };
-        let what = many(self.ids.len(), self.source.noun());
-        format!("{} {what}: {}{more}", self.verb.words().done, shown.join(", "))
+        let what = pluralize(self.ids.len(), self.source.noun());
+        format!("{} {what}: {}{more}", self.verb.texts().done, shown.join(", "))
     }
 }

@@ -1,79 +1,75 @@
-//! What staff can do to a record, as data: the words for sentences, and whether the panel can undo it.
+//! The actions on records as data: their texts, their input, and whether the panel can undo them.
 //!
-//! Whether a record allows it is the server's word (`actions.*`), never decided here.
+//! Whether a record allows an action is decided by the server (`actions.*`), never here.
 
 use panel_contract::combo_orders::ComboActions;
 use panel_contract::free_trials::FreeTrialActions;
 use panel_contract::orders::OrderActions;
 use panel_contract::withdrawals::WithdrawalActions;
 
-/// An action on a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Verb {
-    /// Moderation says yes.
+    /// Approves an order in moderation.
     Approve,
-    /// Moderation says no.
+    /// Rejects an order in moderation.
     Reject,
-    /// Over, with or without money returned.
+    /// Cancels an order, with or without a refund.
     Cancel,
-    /// Stands still.
+    /// No more is sent until it is activated.
     Pause,
-    /// Goes on.
     Activate,
-    /// Done.
     Complete,
-    /// A withdrawal may be paid out.
+    /// Approves a withdrawal for payout.
     ApproveWithdrawal,
-    /// A withdrawal gets nothing; its money goes back.
+    /// Rejects a withdrawal and returns its money.
     RejectWithdrawal,
-    /// A withdrawal was paid out.
+    /// Marks a withdrawal as paid.
     PayWithdrawal,
-    /// A package and its orders may go on.
+    /// Approves a combo order and its orders.
     ApproveCombo,
-    /// A package and its orders end; their money goes back.
+    /// Rejects a combo order; its orders are canceled and refunded.
     RejectCombo,
-    /// A package and its orders are done.
+    /// Completes a combo order and its orders.
     CompleteCombo,
-    /// A request becomes an order that costs nothing.
+    /// Approves a free-trial request, which becomes a free order.
     ApproveTrial,
-    /// A request gets nothing.
+    /// Rejects a free-trial request.
     RejectTrial,
-    /// Records are again as they were before an action of this session; no menu has it.
+    /// Restores the records of an earlier action of the session; not in the action menu.
     Undo,
 }
 
-/// A text that a verb needs or takes.
+/// A text input of a verb.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Asked {
-    /// Its label.
+pub struct VerbInput {
     pub label: &'static str,
-    /// What to do while it is empty; none where it may stay so.
-    pub missing: Option<&'static str>,
-    /// What stands there while it is empty.
-    pub empty: &'static str,
-    /// A whole number, said of exactly one record.
-    pub number: bool,
-    /// The server's word on it is worth asking for as it is typed.
-    pub judged: bool,
+    /// The error while the text is empty; `None` where it is optional.
+    pub required_message: Option<&'static str>,
+    /// The placeholder of the empty input.
+    pub placeholder: &'static str,
+    /// Whether it is a whole number, which applies to exactly one record.
+    pub is_number: bool,
+    /// Whether each change of the text requests a new preview.
+    pub is_previewed: bool,
 }
 
-/// The words of a verb.
+/// The texts of a verb.
 #[derive(Debug, Clone, Copy)]
-pub struct Words {
-    /// `approve`.
+pub struct VerbTexts {
+    /// The infinitive: `approve`.
     pub verb: &'static str,
-    /// `approved`.
+    /// The past participle: `approved`.
     pub done: &'static str,
-    /// `approving`.
+    /// The present participle: `approving`.
     pub doing: &'static str,
-    /// What happens, for the dialog.
+    /// The effect of the action, for the dialog.
     pub effect: &'static str,
-    /// Whether the panel can undo it, as far as that is known before.
+    /// Whether the panel can undo it, as far as it is known before the run.
     pub undoable: bool,
 }
 
 impl Verb {
-    /// All of them, in the order menus show them.
+    /// All verbs in menu order.
     pub const ALL: &'static [Self] = &[
         Self::Approve,
         Self::Reject,
@@ -91,151 +87,154 @@ impl Verb {
         Self::RejectTrial,
     ];
 
-    /// The text that it needs or takes, if any.
+    /// The input of the verb, if it has one.
     #[must_use]
-    pub const fn asks(self) -> Option<Asked> {
+    pub const fn verb_input(self) -> Option<VerbInput> {
         match self {
-            Self::RejectWithdrawal => Some(Asked {
+            Self::RejectWithdrawal => Some(VerbInput {
                 label: "Reason",
-                missing: Some("Write the reason: the customer reads it."),
-                empty: "_",
-                number: false,
-                judged: false,
+                required_message: Some("Enter the reason. The customer sees it."),
+                placeholder: "_",
+                is_number: false,
+                is_previewed: false,
             }),
-            Self::PayWithdrawal => Some(Asked {
+            Self::PayWithdrawal => Some(VerbInput {
                 label: "Transaction",
-                missing: Some("Write the number of the transfer that paid it."),
-                empty: "_",
-                number: false,
-                judged: true,
+                required_message: Some("Enter the transaction number of the payout."),
+                placeholder: "_",
+                is_number: false,
+                is_previewed: true,
             }),
-            Self::ApproveTrial => Some(Asked {
+            Self::ApproveTrial => Some(VerbInput {
                 label: "Quantity",
-                missing: None,
-                empty: "what the quest gives",
-                number: true,
-                judged: true,
+                required_message: None,
+                placeholder: "quest quantity",
+                is_number: true,
+                is_previewed: true,
             }),
             _ => None,
         }
     }
 
-    /// Whether it says something of exactly one record.
+    /// Whether the verb applies to exactly one record.
     #[must_use]
     pub const fn is_for_one(self) -> bool {
         matches!(self, Self::PayWithdrawal)
     }
 
-    /// Its words.
     #[must_use]
-    pub const fn words(self) -> Words {
+    pub const fn texts(self) -> VerbTexts {
         let (verb, done, doing, effect, undoable) = match self {
             Self::Approve => (
                 "approve",
                 "approved",
                 "approving",
-                "They go to the providers. z takes that back until they are sent.",
+                "Approved orders go to the providers. Press z to undo until they are sent.",
                 true,
             ),
             Self::Reject => (
                 "reject",
                 "rejected",
                 "rejecting",
-                "They stop and the money stays. z returns them to moderation.",
+                "Rejected orders stop without a refund. Press z to undo.",
                 true,
             ),
-            Self::Cancel => ("cancel", "canceled", "canceling", "Cannot be undone.", false),
+            Self::Cancel => ("cancel", "canceled", "canceling", "This cannot be undone.", false),
             Self::Pause => (
                 "pause",
                 "paused",
                 "pausing",
-                "Nothing more is sent; what a provider already delivers may go on. z lets them run again.",
+                "No more is sent; providers may still deliver what they have. Press z to undo.",
                 true,
             ),
             Self::Activate => (
                 "activate",
                 "activated",
                 "activating",
-                "They go on; unpaid ones are charged, which cannot be undone. z stops the others again.",
+                "The orders continue. Charges for unpaid orders cannot be undone. Press z to undo the rest.",
                 true,
             ),
-            Self::Complete => ("complete", "completed", "completing", "Cannot be undone.", false),
+            Self::Complete => ("complete", "completed", "completing", "This cannot be undone.", false),
             Self::ApproveWithdrawal => (
                 "approve",
                 "approved",
                 "approving",
-                "The money stays held until the payout. Rejecting gives it back.",
+                "The money stays held until the payout. Rejecting returns it.",
                 false,
             ),
-            Self::RejectWithdrawal => {
-                ("reject", "rejected", "rejecting", "The money goes back. Cannot be undone.", false)
-            }
+            Self::RejectWithdrawal => (
+                "reject",
+                "rejected",
+                "rejecting",
+                "The money returns to the balance. This cannot be undone.",
+                false,
+            ),
             Self::PayWithdrawal => (
                 "mark as paid",
                 "marked as paid",
                 "marking as paid",
-                "Only once the money is on its way: this does not send it. Cannot be undone.",
+                "Send the money first: this only records the payout. This cannot be undone.",
                 false,
             ),
             Self::ApproveCombo => (
                 "approve",
                 "approved",
                 "approving",
-                "Their orders are approved with them. Cannot be undone.",
+                "Their orders are approved too. This cannot be undone.",
                 false,
             ),
             Self::RejectCombo => (
                 "reject",
                 "rejected",
                 "rejecting",
-                "Their orders are canceled and the money goes back. Cannot be undone.",
+                "Their orders are canceled and refunded. This cannot be undone.",
                 false,
             ),
             Self::CompleteCombo => (
                 "complete",
                 "completed",
                 "completing",
-                "Their orders are completed with them. Cannot be undone.",
+                "Their orders are completed too. This cannot be undone.",
                 false,
             ),
             Self::ApproveTrial => (
                 "approve",
                 "approved",
                 "approving",
-                "Each becomes an order that costs nothing. Cannot be undone.",
+                "Each request becomes a free order. This cannot be undone.",
                 false,
             ),
-            Self::RejectTrial => ("reject", "rejected", "rejecting", "Cannot be undone.", false),
-            Self::Undo => ("undo", "restored", "undoing", "They are again as they were.", true),
+            Self::RejectTrial => ("reject", "rejected", "rejecting", "This cannot be undone.", false),
+            Self::Undo => {
+                ("undo", "restored", "undoing", "The records return to their previous state.", true)
+            }
         };
-        Words { verb, done, doing, effect, undoable }
+        VerbTexts { verb, done, doing, effect, undoable }
     }
 }
 
-/// Which verbs a record allows now.
+/// The verbs that a record allows now, as a bit set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Allowed(u16);
+pub struct AllowedVerbs(u16);
 
-impl Allowed {
-    /// These.
+impl AllowedVerbs {
     #[must_use]
     pub fn of(verbs: impl IntoIterator<Item = (Verb, bool)>) -> Self {
         Self(verbs.into_iter().filter(|(_, may)| *may).fold(0, |bits, (verb, _)| bits | 1 << verb as u16))
     }
 
-    /// Whether it is among them.
+    /// Whether the verb is allowed.
     #[must_use]
     pub fn has(self, verb: Verb) -> bool {
         self.0 & (1 << verb as u16) != 0
     }
 
-    /// The verbs.
     pub fn verbs(self) -> impl Iterator<Item = Verb> {
         Verb::ALL.iter().copied().filter(move |verb| self.has(*verb))
     }
 }
 
-impl From<OrderActions> for Allowed {
+impl From<OrderActions> for AllowedVerbs {
     fn from(actions: OrderActions) -> Self {
         Self::of([
             (Verb::Approve, actions.approvable),
@@ -248,7 +247,7 @@ impl From<OrderActions> for Allowed {
     }
 }
 
-impl From<ComboActions> for Allowed {
+impl From<ComboActions> for AllowedVerbs {
     fn from(actions: ComboActions) -> Self {
         Self::of([
             (Verb::ApproveCombo, actions.approvable),
@@ -258,13 +257,13 @@ impl From<ComboActions> for Allowed {
     }
 }
 
-impl From<FreeTrialActions> for Allowed {
+impl From<FreeTrialActions> for AllowedVerbs {
     fn from(actions: FreeTrialActions) -> Self {
         Self::of([(Verb::ApproveTrial, actions.approvable), (Verb::RejectTrial, actions.rejectable)])
     }
 }
 
-impl From<WithdrawalActions> for Allowed {
+impl From<WithdrawalActions> for AllowedVerbs {
     fn from(actions: WithdrawalActions) -> Self {
         Self::of([
             (Verb::ApproveWithdrawal, actions.approve),

@@ -1,28 +1,28 @@
-//! Withdrawals as a source of a queue: rows from the contract's, columns, filters, and the detail as sections.
+//! Withdrawals as a source of a queue: rows, columns, filter fields and record details.
 //!
-//! Everything a stranger typed is cleaned here, once, before anything else sees it.
+//! Every text of a customer is sanitized here, before any other module uses it.
 
 use panel_contract::lists;
 use panel_contract::withdrawals::Withdrawal;
 
+use crate::model::contract_list::{ColumnLayout, ContractList};
 use crate::model::detail::{Detail, Entry, Section};
-use crate::model::listed::{Listed, Place};
-use crate::model::row::Row;
-use crate::text::{clean, money};
+use crate::model::row::RecordRow;
+use crate::text::{format_money, sanitize};
 use crate::theme::Tone;
 
-/// How withdrawals are drawn; every other field of a row is a column on request.
-pub static WITHDRAWALS: Listed<Withdrawal> = Listed::new(
+/// The columns of withdrawals; all other fields are hidden by default.
+pub static WITHDRAWALS: ContractList<Withdrawal> = ContractList::new(
     &lists::withdrawals::WITHDRAWALS,
     &[
-        Place::of("id", 0).least(7),
-        Place::of("created_at", 4).head("AGE"),
-        Place::of("status", 2).least(9),
-        Place::of("amount", 1).least(11),
-        Place::of("withdrawal_method.name", 5).least(10).grow(1),
-        Place::of("account_number", 3).grow(3),
-        Place::of("user.email", 6),
-        Place::of("user_comment", 7).least(16),
+        ColumnLayout::of("id", 0).min_width(7),
+        ColumnLayout::of("created_at", 4).heading("AGE"),
+        ColumnLayout::of("status", 2).min_width(9),
+        ColumnLayout::of("amount", 1).min_width(11),
+        ColumnLayout::of("withdrawal_method.name", 5).min_width(10).grow(1),
+        ColumnLayout::of("account_number", 3).grow(3),
+        ColumnLayout::of("user.email", 6),
+        ColumnLayout::of("user_comment", 7).min_width(16),
     ],
     &[
         ("status", &[]),
@@ -42,21 +42,20 @@ pub static WITHDRAWALS: Listed<Withdrawal> = Listed::new(
     ],
 );
 
-/// A row of the list.
 #[must_use]
-pub fn row(withdrawal: &Withdrawal) -> Row {
-    Row {
+pub fn row(withdrawal: &Withdrawal) -> RecordRow {
+    RecordRow {
         id: withdrawal.id.record(),
         since: withdrawal.created_at,
         amount: withdrawal.amount,
         state: withdrawal.status.to_string(),
         allowed: withdrawal.actions.into(),
         cells: WITHDRAWALS.cells(withdrawal),
-        left: false,
+        left_queue: false,
     }
 }
 
-/// Everything about one withdrawal, as sections.
+/// The sections of a withdrawal.
 #[must_use]
 pub fn detail(withdrawal: &Withdrawal) -> Detail {
     let sections = vec![
@@ -64,8 +63,8 @@ pub fn detail(withdrawal: &Withdrawal) -> Detail {
         Section::new(
             "Customer",
             vec![
-                Entry::of("Name", &format!("{} (user {})", withdrawal.user.name, withdrawal.user.id)),
-                Entry::of("E-mail", &withdrawal.user.email),
+                Entry::of("Name", &format!("{} (customer {})", withdrawal.user.name, withdrawal.user.id)),
+                Entry::of("Email", &withdrawal.user.email),
             ],
         ),
         Section::new(
@@ -75,14 +74,14 @@ pub fn detail(withdrawal: &Withdrawal) -> Detail {
     ];
     Detail {
         id: withdrawal.id.record(),
-        title: clean(&format!("Withdrawal {}", withdrawal.id)),
+        title: sanitize(&format!("Withdrawal {}", withdrawal.id)),
         row: row(withdrawal),
         sections: sections.into_iter().filter(|section| !section.entries.is_empty()).collect(),
     }
 }
 
 fn about(withdrawal: &Withdrawal) -> Vec<Entry> {
-    let from = format!("{} from the {} balance", money(withdrawal.amount), withdrawal.balance_type);
+    let from = format!("{} from the {} balance", format_money(withdrawal.amount), withdrawal.balance_type);
     let mut entries = vec![
         Entry::of("Amount", &from).tone(Tone::Strong),
         Entry::of("Method", withdrawal.withdrawal_method.as_ref().map_or("–", |method| &method.name)),

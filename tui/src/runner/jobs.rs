@@ -1,4 +1,4 @@
-//! Jobs of the dashboard, each done in the background; its answer comes back as an event.
+//! Runs the jobs of the dashboard in background tasks; each answer is sent as an event.
 
 use std::future::Future;
 use std::time::Duration;
@@ -8,202 +8,201 @@ use panel_client::{Client, Result};
 use tokio::task::JoinSet;
 
 use crate::event::Event;
-use crate::job::{Answer, Job, Trouble, TroubleKind};
+use crate::job::{Answer, Failure, FailureKind, Job};
 use crate::model::run::Run;
-use crate::runner::identity::Questions;
-use crate::runner::mail::Out;
-use crate::runner::session::{self, Place, Session};
-use crate::runner::trouble::trouble;
-use crate::runner::{desk, live, orders, queues};
-use crate::session::Who;
+use crate::runner::failures::failure_from;
+use crate::runner::identity::IdentityPrompts;
+use crate::runner::message_channel::MessageSender;
+use crate::runner::session::{self, ProfileTarget, Session};
+use crate::runner::{desktop, live, orders, queues};
+use crate::session::SessionInfo;
 use crate::terminal::Screen;
 
-/// A request in flight is waited for this long when the program ends.
-const PATIENCE: Duration = Duration::from_secs(120);
+/// At shutdown, how long to wait for the current request.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(120);
 
-/// Does the jobs.
 #[derive(Debug)]
-pub(crate) struct Hands {
-    pub(crate) out: Out,
-    place: Place,
-    session: Option<(Client, Who)>,
-    questions: Option<Questions>,
-    /// Ends with the session.
+pub(crate) struct JobRunner {
+    pub(crate) sender: MessageSender,
+    target: ProfileTarget,
+    session: Option<(Client, SessionInfo)>,
+    identity_prompts: Option<IdentityPrompts>,
+    /// Tasks that end with the session.
     background: JoinSet<()>,
-    /// Ends only by itself.
+    /// Runs, which outlive their session.
     runs: JoinSet<()>,
     stop: Stop,
 }
 
-impl Hands {
-    pub(crate) fn new(out: Out, place: Place) -> Self {
+impl JobRunner {
+    pub(crate) fn new(sender: MessageSender, target: ProfileTarget) -> Self {
         Self {
-            out,
-            place,
+            sender,
+            target,
             session: None,
-            questions: None,
+            identity_prompts: None,
             background: JoinSet::new(),
             runs: JoinSet::new(),
             stop: Stop::default(),
         }
     }
 
-    /// Begins with the place's kept session, or asks for a sign-in.
-    pub(crate) fn begin(&mut self) {
+    /// Resumes the stored session, or requests a sign-in.
+    pub(crate) fn resume_session(&mut self) {
         self.end_session();
-        self.background.spawn(session::begin(self.place.clone(), self.out.clone()));
+        self.background.spawn(session::resume(self.target.clone(), self.sender.clone()));
     }
 
-    /// What belongs to the session before is neither waited for nor heard any more.
+    /// Ends the session: its tasks are aborted and their messages dropped.
     fn end_session(&mut self) {
         self.session = None;
-        if let Some(questions) = self.questions.take() {
-            questions.end();
+        if let Some(identity_prompts) = self.identity_prompts.take() {
+            identity_prompts.end();
         }
-        self.out.begin_again();
+        self.sender.start_next_session();
         self.background.abort_all();
         self.background.detach_all();
     }
 
-    /// A session stands: follows its live channel. The event that tells the dashboard.
+    /// Starts a session: follows its live channel, and returns the event for the dashboard.
     pub(crate) fn signed_in(&mut self, session: Session) -> Event {
         self.end_session();
-        let Session { client, who, questions } = session;
-        self.questions = Some(questions);
-        self.background.spawn(live::follow(client.clone(), self.place.clone(), self.out.clone()));
-        let (reasons, out) = (client.clone(), self.out.clone());
+        let Session { client, info, identity_prompts } = session;
+        self.identity_prompts = Some(identity_prompts);
+        self.background.spawn(live::follow(client.clone(), self.target.clone(), self.sender.clone()));
+        let (reasons, sender) = (client.clone(), self.sender.clone());
         self.background.spawn(async move {
-            // Without them a cancel has no reasons to choose from, and that is all.
+            // Without reasons, the cancel dialog offers none to choose.
             if let Ok(reasons) = orders::reasons(&reasons).await {
-                out.answer(Answer::Reasons(reasons));
+                sender.answer(Answer::Reasons(reasons));
             }
         });
-        self.session = Some((client, who.clone()));
-        Event::Answer(Box::new(Answer::SignedIn(who)))
+        self.session = Some((client, info.clone()));
+        Event::Answer(Box::new(Answer::SignedIn(info)))
     }
 
-    /// Takes a job; false when the program shall end.
-    pub(crate) fn take(&mut self, job: Job, screen: &mut Screen) -> bool {
+    /// Starts a job; returns false for [`Job::Quit`].
+    pub(crate) fn start(&mut self, job: Job, screen: &mut Screen) -> bool {
         match job {
             Job::Quit => return false,
             Job::SignIn(input) => {
-                self.background.spawn(session::sign_in(self.place.clone(), input, self.out.clone()));
+                self.background.spawn(session::sign_in(self.target.clone(), input, self.sender.clone()));
             }
-            Job::Identify(password) => {
-                if let Some(questions) = &self.questions {
-                    questions.answer(password);
+            Job::ConfirmIdentity(password) => {
+                if let Some(identity_prompts) = &self.identity_prompts {
+                    identity_prompts.answer(password);
                 }
             }
-            Job::Profile(name) => match Place::named(&name) {
-                Ok(place) => {
-                    self.place = place;
-                    self.begin();
+            Job::Profile(name) => match ProfileTarget::named(&name) {
+                Ok(target) => {
+                    self.target = target;
+                    self.resume_session();
                 }
-                Err(message) => self.out.answer(Answer::Failed(message)),
+                Err(message) => self.sender.answer(Answer::Failed(message)),
             },
             Job::Copy(text) => self.copy(&text, screen),
             Job::Open(path) => self.open(&path),
-            Job::Load { ticket, source, query } => self.ask(
+            Job::Load { job_id, source, query } => self.call(
                 async move |client| queues::load(&client, source, &query).await,
-                move |result| Answer::Listing { ticket, result },
+                move |result| Answer::Listing { job_id, result },
             ),
-            Job::All { ticket, source, query } => self.ask(
+            Job::LoadAll { job_id, source, query } => self.call(
                 async move |client| queues::all(&client, source, &query).await,
-                move |result| Answer::All { ticket, result },
+                move |result| Answer::MatchingRecords { job_id, result },
             ),
-            Job::Detail { source, id } => self.ask(
+            Job::Detail { source, id } => self.call(
                 async move |client| queues::detail(&client, source, id).await,
                 move |result| Answer::Detail { id, result },
             ),
-            Job::Preview { ticket, run } => self.ask(
+            Job::Preview { job_id, run } => self.call(
                 async move |client| queues::preview(&client, &run).await,
-                move |result| Answer::Preview { ticket, result },
+                move |result| Answer::Preview { job_id, result },
             ),
-            Job::Act { ticket, run } => self.act(ticket, run),
+            Job::Run { job_id, run } => self.run_action(job_id, run),
         }
         true
     }
 
-    /// Asks the panel in the background.
-    fn ask<T, F>(
+    /// Calls the panel in a background task.
+    fn call<T, F>(
         &mut self,
         what: impl FnOnce(Client) -> F,
-        answer: impl FnOnce(Result<T, Trouble>) -> Answer + Send + 'static,
+        answer: impl FnOnce(Result<T, Failure>) -> Answer + Send + 'static,
     ) where
         F: Future<Output = Result<T>> + Send + 'static,
         T: Send + 'static,
     {
-        let (out, place) = (self.out.clone(), self.place.clone());
+        let (sender, target) = (self.sender.clone(), self.target.clone());
         let Some((client, _)) = &self.session else { return };
-        let asked = what(client.clone());
+        let request = what(client.clone());
         self.background.spawn(async move {
-            let result = asked.await.map_err(|error| trouble(&error));
-            tell(&out, &place, result, answer);
+            let result = request.await.map_err(|error| failure_from(&error));
+            send_result(&sender, &target, result, answer);
         });
     }
 
-    /// Runs an action; it outlives its session.
-    fn act(&mut self, ticket: u64, run: Run) {
-        let Some((client, who)) = self.session.clone() else { return };
-        let (out, place, stop) = (self.out.lasting(), self.place.clone(), self.stop.clone());
+    /// Runs an action; the run outlives its session.
+    fn run_action(&mut self, job_id: u64, run: Run) {
+        let Some((client, info)) = self.session.clone() else { return };
+        let (sender, target, stop) = (self.sender.across_sessions(), self.target.clone(), self.stop.clone());
         self.runs.spawn(async move {
             let progress = {
-                let out = out.clone();
-                move |done| out.answer(Answer::Progress { ticket, done })
+                let sender = sender.clone();
+                move |done| sender.answer(Answer::Progress { job_id, done })
             };
-            let result = queues::act((&client, &who), &run, &stop, progress).await;
-            let result = result.map_err(|error| trouble(&error));
-            tell(&out, &place, result, move |result| Answer::Acted { ticket, result });
+            let result = queues::execute((&client, &info), &run, &stop, progress).await;
+            let result = result.map_err(|error| failure_from(&error));
+            send_result(&sender, &target, result, move |result| Answer::RunFinished { job_id, result });
         });
     }
 
     fn copy(&self, text: &str, screen: &mut Screen) {
-        let sent = desk::clipboard(text).is_some_and(|sequence| screen.whisper(&sequence).is_ok());
-        self.out.answer(if sent {
-            Answer::Said(desk::copied(text))
+        let sent = desktop::clipboard(text).is_some_and(|sequence| screen.write_sequence(&sequence).is_ok());
+        self.sender.answer(if sent {
+            Answer::Succeeded(desktop::copied_message(text))
         } else {
-            Answer::Failed("That is too much for the terminal's clipboard.".into())
+            Answer::Failed("Too long for the terminal's clipboard. Mark fewer records.".into())
         });
     }
 
     fn open(&self, path: &str) {
         let Some((client, _)) = &self.session else { return };
         let address = format!("{}{path}", client.base().as_str().trim_end_matches('/'));
-        self.out.answer(if desk::browse(&address) {
-            Answer::Said(format!("Opened {address}"))
+        self.sender.answer(if desktop::open_browser(&address) {
+            Answer::Succeeded(format!("Opened {address}"))
         } else {
-            Answer::Address(address)
+            Answer::ConsoleAddress(address)
         });
     }
 
-    /// Whether an action runs.
+    /// Whether a run is in progress.
     pub(crate) fn is_running(&mut self) -> bool {
         while self.runs.try_join_next().is_some() {}
         !self.runs.is_empty()
     }
 
-    /// Ends: an action on its way stops after the request in flight; its journal knows how far it came.
-    pub(crate) async fn put_down(mut self) {
+    /// Shuts down: a running action stops after its current request, and its journal records the progress.
+    pub(crate) async fn shut_down(mut self) {
         self.background.abort_all();
-        if let Some(questions) = &self.questions {
-            questions.end();
+        if let Some(identity_prompts) = &self.identity_prompts {
+            identity_prompts.end();
         }
         self.stop.stop();
         let done = async { while self.runs.join_next().await.is_some() {} };
-        drop(tokio::time::timeout(PATIENCE, done).await);
+        drop(tokio::time::timeout(SHUTDOWN_TIMEOUT, done).await);
     }
 }
 
-/// Tells the answer; and asks for a sign-in when that is what is missing.
-fn tell<T>(
-    out: &Out,
-    place: &Place,
-    result: Result<T, Trouble>,
-    answer: impl FnOnce(Result<T, Trouble>) -> Answer,
+/// Sends the answer, and requests a sign-in where the session has ended.
+fn send_result<T>(
+    sender: &MessageSender,
+    target: &ProfileTarget,
+    result: Result<T, Failure>,
+    answer: impl FnOnce(Result<T, Failure>) -> Answer,
 ) {
-    let signed_out = matches!(&result, Err(trouble) if trouble.kind == TroubleKind::SignedOut);
-    out.answer(answer(result));
+    let signed_out = matches!(&result, Err(failure) if failure.kind == FailureKind::SignedOut);
+    sender.answer(answer(result));
     if signed_out {
-        place.ask(out, Some("Your sign-in has ended; sign in again.".into()));
+        target.request_sign_in(sender, Some("Your session has expired. Sign in again.".into()));
     }
 }

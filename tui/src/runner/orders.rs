@@ -1,37 +1,37 @@
-//! What the dashboard asks of orders, as calls to the panel.
+//! Calls for orders.
 
 use panel_client::bulk::action::Action;
 use panel_client::{Client, Error, Result};
-use panel_contract::endpoint::{NoBody, NoQuery};
+use panel_contract::endpoint::{EmptyBody, EmptyQuery};
 use panel_contract::endpoints::orders as api;
 use panel_contract::ids::RecordId;
 use panel_contract::orders::{BulkCancelInput, CancelInput, CancelReason, OrderIds};
 
 use crate::model::detail::Detail;
 use crate::model::orders::detail as sections;
-use crate::model::run::{Cancel, Outcome, Run};
+use crate::model::run::{CancelOptions, Outcome, Run};
 use crate::model::verb::Verb;
-use crate::text::clean;
+use crate::text::sanitize;
 
-/// One order in full.
+/// Loads one order.
 pub(crate) async fn detail(client: &Client, id: RecordId) -> Result<Box<Detail>> {
-    let order = client.get_order(id.known_as(), &NoQuery {}, &NoBody {}).await?.data;
+    let order = client.get_order(id.typed_as(), &EmptyQuery {}, &EmptyBody {}).await?.data;
     Ok(Box::new(sections(&order)))
 }
 
-/// Why orders can be canceled; what this program does not know is left out.
+/// Loads the cancel reasons with their labels, without the reasons that this version does not know.
 pub(crate) async fn reasons(client: &Client) -> Result<Vec<(CancelReason, String)>> {
-    let choices = client.cancel_reasons((), &NoQuery {}, &NoBody {}).await?;
+    let choices = client.cancel_reasons((), &EmptyQuery {}, &EmptyBody {}).await?;
     let known =
-        |choice: panel_contract::common::Choice| Some((choice.kind.parse().ok()?, clean(&choice.label)));
+        |choice: panel_contract::common::Choice| Some((choice.kind.parse().ok()?, sanitize(&choice.label)));
     Ok(choices.into_iter().filter_map(known).collect())
 }
 
-/// An amount of one's own goes with a single order only, and by its own address.
-pub(super) fn with_amount(run: &Run) -> Option<(RecordId, CancelInput)> {
+/// A custom refund amount is possible for a single order only, through its own endpoint.
+pub(super) fn cancel_with_amount(run: &Run) -> Option<(RecordId, CancelInput)> {
     let ([id], Some(cancel)) = (run.ids.as_slice(), &run.cancel) else { return None };
     cancel.amount?;
-    let Cancel { return_money, amount, reason, description, email } = cancel.clone();
+    let CancelOptions { return_money, amount, reason, description, email } = cancel.clone();
     let input = CancelInput {
         return_money,
         amount,
@@ -42,9 +42,9 @@ pub(super) fn with_amount(run: &Run) -> Option<(RecordId, CancelInput)> {
     Some((*id, input))
 }
 
-pub(super) fn one_canceled(id: RecordId, input: &CancelInput) -> Outcome {
-    let returned = input.amount.unwrap_or_default();
-    Outcome { moved: vec![id], returned, users: 1, ..Outcome::default() }
+pub(super) fn cancel_outcome(id: RecordId, input: &CancelInput) -> Outcome {
+    let refunded = input.amount.unwrap_or_default();
+    Outcome { changed: vec![id], refunded, customers: 1, ..Outcome::default() }
 }
 
 /// The bulk action of a run.
@@ -58,7 +58,7 @@ pub(super) fn action(run: &Run) -> Result<Action> {
         Verb::Activate => Action::of::<api::ActivateOrders>(IDS, &ids),
         Verb::Complete => Action::of::<api::CompleteOrders>(IDS, &ids),
         Verb::Cancel => {
-            let cancel = run.cancel.clone().unwrap_or_else(crate::dialog::confirm::usual_cancel);
+            let cancel = run.cancel.clone().unwrap_or_else(crate::dialog::confirm::default_cancel);
             let input = BulkCancelInput {
                 order_ids: Vec::new(),
                 return_money: cancel.return_money,
@@ -68,6 +68,6 @@ pub(super) fn action(run: &Run) -> Result<Action> {
             };
             Action::of::<api::CancelOrders>(IDS, &input)
         }
-        _ => Err(Error::Setup("This is not done to orders.".into())),
+        _ => Err(Error::Setup("This action does not apply to orders.".into())),
     }
 }

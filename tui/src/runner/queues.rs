@@ -1,17 +1,17 @@
-//! What the dashboard asks of its queues, whatever they list: pages, everything that matches, one in full, runs.
+//! Calls for the queues of all sources: pages, all matching records, single records and runs.
 
 use futures_util::TryStreamExt as _;
 use panel_client::bulk::action::Action;
 use panel_client::bulk::folder::Folder;
 use panel_client::bulk::journal::Words;
 use panel_client::bulk::report::Report;
-use panel_client::bulk::run::{About, CHUNK, Ended, Stop, begin, rehearse};
+use panel_client::bulk::run::{CHUNK, RunInfo, RunOutcome, Stop, begin, preview_run};
 use panel_client::names::{self, NameError};
 use panel_client::profiles::place;
 use panel_client::{Client, Error, Result};
 use panel_contract::audits::UndoInput;
 use panel_contract::common::{BulkOutcome, DryRun, Skipped};
-use panel_contract::endpoint::{Endpoint, NoBody};
+use panel_contract::endpoint::{EmptyBody, Endpoint};
 use panel_contract::endpoints::combo_orders::ListComboOrders;
 use panel_contract::endpoints::free_trials::ListFreeTrials;
 use panel_contract::endpoints::orders::ListOrders;
@@ -21,261 +21,262 @@ use panel_contract::table::{Page, TableQuery};
 use serde::de::DeserializeOwned;
 
 use crate::model::detail::Detail;
-use crate::model::list::Listing;
+use crate::model::list::{Listing, MatchingRecords};
 use crate::model::queue::Source;
-use crate::model::row::Row;
-use crate::model::run::{Broken, Outcome, Run, Undo};
+use crate::model::row::RecordRow;
+use crate::model::run::{Interruption, Outcome, Run, UndoOffer};
 use crate::model::{combo_orders, free_trials, orders as order_rows, withdrawals as withdrawal_rows};
-use crate::runner::{orders, requests, supply, withdrawals};
-use crate::session::Who;
-use crate::text::clean;
+use crate::runner::{external_panels, orders, requests, withdrawals};
+use crate::session::SessionInfo;
+use crate::text::sanitize;
 
-/// So many marked at once are loaded as rows, so that sums and counts are known; of more, only the ids.
-const AS_ROWS: i64 = 1_000;
-/// More than this is nobody's moderation any more, and belongs to `panelctl` with its journal.
-const MOST: i64 = 100_000;
+/// Up to this number, marking all loads the rows, so that sums and counts are known; above it only the ids.
+const MAX_MARKED_ROWS: i64 = 1_000;
+/// The maximum number of marked records. Larger runs belong to `panelctl`.
+const MAX_MARKED: i64 = 100_000;
 
-/// A page with the ids of all that match.
+/// Loads a page and the ids of all matching records.
 pub(crate) async fn load(client: &Client, source: Source, query: &TableQuery) -> Result<Listing> {
     match source {
         Source::Orders => page::<ListOrders, _>(client, query, order_rows::row).await,
         Source::ComboOrders => page::<ListComboOrders, _>(client, query, combo_orders::row).await,
         Source::FreeTrials => page::<ListFreeTrials, _>(client, query, free_trials::row).await,
         Source::Withdrawals => page::<ListWithdrawals, _>(client, query, withdrawal_rows::row).await,
-        Source::Supply => supply::load(client, query).await,
+        Source::ExternalPanels => external_panels::load(client, query).await,
     }
 }
 
-async fn page<E, R>(client: &Client, query: &TableQuery, row: fn(&R) -> Row) -> Result<Listing>
+async fn page<E, R>(client: &Client, query: &TableQuery, row: fn(&R) -> RecordRow) -> Result<Listing>
 where
-    E: Endpoint<Path = (), Query = TableQuery, Body = NoBody, Answer = Page<R>>,
+    E: Endpoint<Path = (), Query = TableQuery, Body = EmptyBody, Answer = Page<R>>,
     R: DeserializeOwned + Send + 'static,
 {
-    let page = client.call::<E>((), query, &NoBody {});
+    let page = client.call::<E>((), query, &EmptyBody {});
     let ids = client.first_ids::<E, R>(query);
     let (page, ids) = tokio::try_join!(page, ids)?;
     Ok(Listing { rows: page.data.iter().map(row).collect(), total: page.records_filtered, ids: ids.ids })
 }
 
-/// Everything that matches.
+/// Loads all matching records.
 ///
-/// A filter that names a record by a text marks the records of that one only.
-pub(crate) async fn all(
-    client: &Client,
-    source: Source,
-    query: &TableQuery,
-) -> Result<(Vec<Row>, Vec<RecordId>)> {
-    let query = &names::resolve(client, query.clone()).await.map_err(refused_name)?;
+/// A filter that names a customer or service by text must match exactly one, so that no other records are marked.
+pub(crate) async fn all(client: &Client, source: Source, query: &TableQuery) -> Result<MatchingRecords> {
+    let query = &names::resolve(client, query.clone()).await.map_err(name_error)?;
     match source {
-        Source::Orders => every::<ListOrders, _>(client, source, query, order_rows::row).await,
-        Source::ComboOrders => every::<ListComboOrders, _>(client, source, query, combo_orders::row).await,
-        Source::FreeTrials => every::<ListFreeTrials, _>(client, source, query, free_trials::row).await,
-        Source::Withdrawals => every::<ListWithdrawals, _>(client, source, query, withdrawal_rows::row).await,
-        Source::Supply => supply::all(client, query).await,
+        Source::Orders => load_all_rows::<ListOrders, _>(client, source, query, order_rows::row).await,
+        Source::ComboOrders => {
+            load_all_rows::<ListComboOrders, _>(client, source, query, combo_orders::row).await
+        }
+        Source::FreeTrials => {
+            load_all_rows::<ListFreeTrials, _>(client, source, query, free_trials::row).await
+        }
+        Source::Withdrawals => {
+            load_all_rows::<ListWithdrawals, _>(client, source, query, withdrawal_rows::row).await
+        }
+        Source::ExternalPanels => external_panels::all(client, query).await,
     }
 }
 
-/// Most candidates of a refusal: it is one line of the screen.
-const CANDIDATES: usize = 3;
+/// At most this many candidates are listed in an error, which has one line.
+const MAX_CANDIDATES: usize = 3;
 
-fn refused_name(error: NameError) -> Error {
+fn name_error(error: NameError) -> Error {
     match error {
         NameError::Call(error) => error,
         NameError::Several { column, text, noun, found, .. } => {
-            let shown = found.iter().take(CANDIDATES).map(|(id, name)| format!("{id} {}", clean(name)));
+            let shown =
+                found.iter().take(MAX_CANDIDATES).map(|(id, name)| format!("{id} {}", sanitize(name)));
             let shown = shown.collect::<Vec<_>>().join(", ");
-            let rest = if found.len() > CANDIDATES { ", …" } else { "" };
+            let rest = if found.len() > MAX_CANDIDATES { ", …" } else { "" };
             let id = found.first().map_or(0, |(id, _)| id.get());
             Error::Setup(format!(
-                "Nothing was marked: several {noun} match {}: {shown}{rest}. Write {column}:{id}.",
-                clean(&text)
+                "Several {noun} match {}: {shown}{rest}. Use {column}:{id}.",
+                sanitize(&text)
             ))
         }
     }
 }
 
-async fn every<E, R>(
+async fn load_all_rows<E, R>(
     client: &Client,
     source: Source,
     query: &TableQuery,
-    row: fn(&R) -> Row,
-) -> Result<(Vec<Row>, Vec<RecordId>)>
+    row: fn(&R) -> RecordRow,
+) -> Result<MatchingRecords>
 where
-    E: Endpoint<Path = (), Query = TableQuery, Body = NoBody, Answer = Page<R>>,
+    E: Endpoint<Path = (), Query = TableQuery, Body = EmptyBody, Answer = Page<R>>,
     R: DeserializeOwned + Send + 'static,
 {
     let mut query = TableQuery { start: 0, length: None, ..query.clone() };
     query.order.clear();
     let total = client.first_ids::<E, R>(&query).await?.total;
-    if total > MOST {
+    if total > MAX_MARKED {
         let noun = source.noun();
         return Err(Error::Setup(format!(
-            "{total} {noun}s match; at most {MOST} are marked here. Narrow the filter, or use panelctl with --all-matching."
+            "{total} {noun}s match, but at most {MAX_MARKED} can be marked. Narrow the filter, or use panelctl with --all-matching."
         )));
     }
-    if total > AS_ROWS {
-        return Ok((Vec::new(), client.ids::<E, R>(&query).await?));
+    if total > MAX_MARKED_ROWS {
+        return Ok(MatchingRecords { rows: Vec::new(), ids: client.ids::<E, R>(&query).await? });
     }
     let found: Vec<R> = client.rows::<E, R>(query).try_collect().await?;
-    Ok((found.iter().map(row).collect(), Vec::new()))
+    Ok(MatchingRecords { rows: found.iter().map(row).collect(), ids: Vec::new() })
 }
 
-/// One record in full.
 pub(crate) async fn detail(client: &Client, source: Source, id: RecordId) -> Result<Box<Detail>> {
     match source {
         Source::Orders => orders::detail(client, id).await,
         Source::ComboOrders => requests::combo(client, id).await,
         Source::FreeTrials => requests::trial(client, id).await,
         Source::Withdrawals => withdrawals::detail(client, id).await,
-        Source::Supply => supply::detail(client, id).await,
+        Source::ExternalPanels => external_panels::detail(client, id).await,
     }
 }
 
-/// The action of a run.
 fn action(run: &Run) -> Result<Action> {
     match run.source {
         Source::Orders => orders::action(run),
         Source::ComboOrders | Source::FreeTrials => requests::action(run),
         Source::Withdrawals => withdrawals::action(run),
-        Source::Supply => Err(Error::Setup("Panels are only looked at here.".into())),
+        Source::ExternalPanels => Err(Error::Setup("External panels are read only here.".into())),
     }
 }
 
-/// What a run would do.
+/// Runs the action as a dry run.
 pub(crate) async fn preview(client: &Client, run: &Run) -> Result<Outcome> {
-    if let Some(undone) = &run.undoes {
-        return undo(client, undone, DryRun::YES).await;
+    if let Some(offer) = &run.undo {
+        return undo(client, offer, DryRun::YES).await;
     }
-    if let Some((id, input)) = orders::with_amount(run) {
-        client.cancel_order(id.known_as(), &DryRun::YES, &input).await?;
-        return Ok(orders::one_canceled(id, &input));
+    if let Some((id, input)) = orders::cancel_with_amount(run) {
+        client.cancel_order(id.typed_as(), &DryRun::YES, &input).await?;
+        return Ok(orders::cancel_outcome(id, &input));
     }
-    let report = rehearse(client, &action(run)?, &run.ids, &mut |_, _| {}).await?;
+    let report = preview_run(client, &action(run)?, &run.ids, &mut |_, _| {}).await?;
     Ok(outcome(report, None))
 }
 
-/// Does it.
-pub(crate) async fn act(
-    (client, who): (&Client, &Who),
+pub(crate) async fn execute(
+    (client, info): (&Client, &SessionInfo),
     run: &Run,
     stop: &Stop,
     mut progress: impl FnMut(usize) + Send,
 ) -> Result<Outcome> {
-    if let Some(undone) = &run.undoes {
-        return undo(client, undone, DryRun::NO).await;
+    if let Some(offer) = &run.undo {
+        return undo(client, offer, DryRun::NO).await;
     }
-    if let Some((id, input)) = orders::with_amount(run) {
-        client.once().cancel_order(id.known_as(), &DryRun::NO, &input).await?;
-        return Ok(orders::one_canceled(id, &input));
+    if let Some((id, input)) = orders::cancel_with_amount(run) {
+        client.once().cancel_order(id.typed_as(), &DryRun::NO, &input).await?;
+        return Ok(orders::cancel_outcome(id, &input));
     }
-    let folder = place::runs().map_err(|trouble| Error::Setup(trouble.to_string()))?;
+    let folder = place::runs().map_err(|failure| Error::Setup(failure.to_string()))?;
     let folder = Folder::open(folder)?;
-    let about = About {
-        profile: Some(who.profile.clone()),
-        user: Some(who.email.clone()),
-        command: format!("panel-tui {} {}s", run.verb.words().verb, run.source.noun()),
+    let about = RunInfo {
+        profile: Some(info.profile.clone()),
+        user: Some(info.email.clone()),
+        command: format!("panel-tui {} {}s", run.verb.texts().verb, run.source.noun()),
         filter: None,
         words: Some(Words {
             one: run.source.noun().to_owned(),
             many: format!("{}s", run.source.noun()),
-            past: run.verb.words().done.to_owned(),
+            past: run.verb.texts().done.to_owned(),
         }),
     };
-    let mut told = |report: &Report, _: usize| progress(report.total);
-    let ended = begin(client, &folder, (action(run)?, about), (&run.ids, CHUNK), stop, &mut told).await?;
-    if let (Some(id), true, None) = (&ended.id, ended.report.open.is_empty(), &ended.error) {
-        // Nothing is left to go on with. That the file stays where it cannot be removed does no harm.
+    let mut on_progress = |report: &Report, _: usize| progress(report.total);
+    let result =
+        begin(client, &folder, (action(run)?, about), (&run.ids, CHUNK), stop, &mut on_progress).await?;
+    if let (Some(id), true, None) = (&result.id, result.report.open.is_empty(), &result.error) {
+        // Nothing is left to resume. A journal that cannot be removed does no harm.
         drop(std::fs::remove_file(folder.file(id)));
     }
-    finished(ended)
+    run_result(result)
 }
 
-/// Takes requests back, or tries it. A request that cannot be taken back any more leaves its records out.
-async fn undo(client: &Client, undone: &Undo, dry_run: DryRun) -> Result<Outcome> {
+/// Undoes the requests, or tries it as a dry run. A request that can no longer be undone skips its records.
+async fn undo(client: &Client, offer: &UndoOffer, dry_run: DryRun) -> Result<Outcome> {
     let mut answers = Vec::new();
-    for request_id in &undone.requests {
+    for request_id in &offer.requests {
         let answer = client.undo((), &dry_run, &UndoInput { request_id: request_id.clone() }).await;
-        let is_over = answer.as_ref().is_err_and(|error| status_of(error) != Some(409));
+        let is_fatal = answer.as_ref().is_err_and(|error| status_of(error) != Some(409));
         answers.push(answer);
-        if is_over {
+        if is_fatal {
             break;
         }
     }
-    restored(undone, answers)
+    undo_outcome(offer, answers)
 }
 
 fn status_of(error: &Error) -> Option<u16> {
     error.refused().map(|refused| refused.status)
 }
 
-/// What became of the records of several requests. A refused request names its records; where one does not, or has no
-/// answer, it is not known which of the records were restored.
-fn restored(undone: &Undo, answers: Vec<Result<BulkOutcome>>) -> Result<Outcome> {
+/// Combines the answers of several undo requests. A rejected request names its records; where it does not, or there is no
+/// answer, it is unknown which records were restored.
+fn undo_outcome(offer: &UndoOffer, answers: Vec<Result<BulkOutcome>>) -> Result<Outcome> {
     let mut outcome = Outcome::default();
-    let (mut done, mut refusal, mut why) = (0, None, None);
+    let (mut done, mut first_error, mut reason) = (0, None, None);
     for answer in answers {
         match answer {
             Ok(answer) => {
                 done += answer.processed;
-                outcome.skipped.extend(answer.skipped.into_iter().map(harmless));
+                outcome.skipped.extend(answer.skipped.into_iter().map(sanitize_skipped));
             }
             Err(error) => {
                 let named =
                     error.refused().map(|refused| refused.problem.skipped.clone()).unwrap_or_default();
                 if named.is_empty() {
-                    why.get_or_insert_with(|| super::trouble::sentence(&error));
+                    reason.get_or_insert_with(|| super::failures::sentence(&error));
                 }
-                outcome.skipped.extend(named.into_iter().map(harmless));
-                refusal.get_or_insert(error);
+                outcome.skipped.extend(named.into_iter().map(sanitize_skipped));
+                first_error.get_or_insert(error);
             }
         }
     }
-    if let (Some(error), 0) = (refusal, done) {
+    if let (Some(error), 0) = (first_error, done) {
         return Err(error);
     }
     let is_left = |id: &RecordId| !outcome.skipped.iter().any(|skip| skip.id == *id);
-    let rest: Vec<RecordId> = undone.ids.iter().copied().filter(is_left).collect();
-    match why {
-        None => outcome.moved = rest,
-        Some(why) => outcome.broken = Some(Broken { why, open: rest, run: None }),
+    let rest: Vec<RecordId> = offer.ids.iter().copied().filter(is_left).collect();
+    match reason {
+        None => outcome.changed = rest,
+        Some(reason) => outcome.interruption = Some(Interruption { reason, unanswered: rest, run_id: None }),
     }
     Ok(outcome)
 }
 
-fn harmless(skip: Skipped) -> Skipped {
-    Skipped { message: clean(&skip.message), ..skip }
+fn sanitize_skipped(skip: Skipped) -> Skipped {
+    Skipped { message: sanitize(&skip.message), ..skip }
 }
 
-/// A run that was refused as a whole is an error; one that broke off says what became of each id.
-fn finished(ended: Ended) -> Result<Outcome> {
-    match ended.error {
-        Some(error) if ended.report.processed.is_empty() && error.refused().is_some() => Err(error),
+/// A run that was rejected as a whole is an error; an interrupted run reports the state of each id.
+fn run_result(result: RunOutcome) -> Result<Outcome> {
+    match result.error {
+        Some(error) if result.report.processed.is_empty() && error.refused().is_some() => Err(error),
         error => {
-            let why = error.map(|error| super::trouble::sentence(&error));
-            let stopped = || (!ended.report.open.is_empty()).then(|| "It was stopped.".to_owned());
-            let broken = why.or_else(stopped).map(|why| (why, ended.id.clone()));
-            Ok(outcome(ended.report, broken))
+            let reason = error.map(|error| super::failures::sentence(&error));
+            let stopped = || (!result.report.open.is_empty()).then(|| "The run was stopped.".to_owned());
+            let interruption = reason.or_else(stopped).map(|reason| (reason, result.id.clone()));
+            Ok(outcome(result.report, interruption))
         }
     }
 }
 
-fn outcome(report: Report, broken: Option<(String, Option<String>)>) -> Outcome {
-    let open = report.open;
+fn outcome(report: Report, interruption: Option<(String, Option<String>)>) -> Outcome {
+    let unanswered = report.open;
     Outcome {
-        moved: report.processed,
-        skipped: report.skipped.into_iter().map(harmless).collect(),
-        returned: report.returned,
-        users: report.users,
+        changed: report.processed,
+        skipped: report.skipped.into_iter().map(sanitize_skipped).collect(),
+        refunded: report.returned,
+        customers: report.users,
         charged: report.charged,
         undo: report.undo.into_iter().map(|offer| offer.request_id).collect(),
-        broken: broken.map(|(why, run)| Broken { why, open, run }),
+        interruption: interruption.map(|(reason, run_id)| Interruption { reason, unanswered, run_id }),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use panel_client::error::Refused;
-    use panel_contract::error::Problem;
+    use panel_contract::error::ErrorBody;
 
     use crate::model::verb::Verb;
 
@@ -285,8 +286,8 @@ mod tests {
         raw.iter().copied().map(RecordId::new).collect()
     }
 
-    fn ended(processed: &[i64], open: &[i64], status: Option<u16>) -> Ended {
-        let problem = |_| Problem {
+    fn result(processed: &[i64], open: &[i64], status: Option<u16>) -> RunOutcome {
+        let problem = |_| ErrorBody {
             skipped: Vec::new(),
             second_factor: None,
             message: "No.".into(),
@@ -297,11 +298,11 @@ mod tests {
         let refused = |status| Refused { status, problem: problem(()), retry_after: None };
         let report = Report { processed: ids(processed), open: ids(open), ..Report::default() };
         let error = status.map(|status| Error::Refused(Box::new(refused(status))));
-        Ended { id: Some("01K9X3".into()), report, error }
+        RunOutcome { id: Some("01K9X3".into()), report, error }
     }
 
     #[test]
-    fn a_name_of_several_records_marks_none() {
+    fn an_ambiguous_name_marks_no_record() {
         let several = NameError::Several {
             at: 0,
             column: "user".into(),
@@ -314,18 +315,15 @@ mod tests {
                 (RecordId::new(12), "Anna C".into()),
             ],
         };
-        let sentence = refused_name(several).to_string();
-        assert!(
-            sentence.starts_with("Nothing was marked: several users match anna: 7 Anna, 9 Anna"),
-            "{sentence}"
-        );
-        assert!(sentence.ends_with(", …. Write user:7.") && !sentence.contains('\u{1b}'), "{sentence}");
+        let sentence = name_error(several).to_string();
+        assert!(sentence.starts_with("Several users match anna: 7 Anna, 9 Anna"), "{sentence}");
+        assert!(sentence.ends_with(", …. Use user:7.") && !sentence.contains('\u{1b}'), "{sentence}");
     }
 
     #[test]
-    fn a_refused_undo_is_told_beside_the_others() {
-        let offer = Undo {
-            number: 1,
+    fn a_rejected_undo_is_reported_with_the_others() {
+        let offer = UndoOffer {
+            id: 1,
             source: Source::Orders,
             verb: Verb::Pause,
             requests: vec!["b".into(), "a".into()],
@@ -348,7 +346,7 @@ mod tests {
             })
         };
         let refused = |skipped: Vec<Skipped>| {
-            let problem = Problem {
+            let problem = ErrorBody {
                 skipped,
                 second_factor: None,
                 message: "It has changed.".into(),
@@ -358,25 +356,32 @@ mod tests {
             };
             Err(Error::Refused(Box::new(Refused { status: 409, problem, retry_after: None })))
         };
-        let both = restored(&offer, vec![worked(), refused(vec![skip(3)])]).unwrap();
-        assert_eq!((both.moved, both.skipped.as_slice()), (ids(&[1, 2]), &[skip(3)][..]));
-        let unnamed = restored(&offer, vec![worked(), refused(Vec::new())]).unwrap();
-        assert!(unnamed.moved.is_empty(), "which of them were restored is not known");
-        let broken = unnamed.broken.unwrap();
-        assert_eq!((broken.why.as_str(), broken.open), ("It has changed.", ids(&[1, 2, 3])));
-        assert!(restored(&offer, vec![refused(vec![skip(3)]), refused(Vec::new())]).is_err());
+        let both = undo_outcome(&offer, vec![worked(), refused(vec![skip(3)])]).unwrap();
+        assert_eq!((both.changed, both.skipped.as_slice()), (ids(&[1, 2]), &[skip(3)][..]));
+        let unnamed = undo_outcome(&offer, vec![worked(), refused(Vec::new())]).unwrap();
+        assert!(unnamed.changed.is_empty(), "which of them were restored is not known");
+        let interruption = unnamed.interruption.unwrap();
+        assert_eq!(
+            (interruption.reason.as_str(), interruption.unanswered),
+            ("It has changed.", ids(&[1, 2, 3]))
+        );
+        assert!(undo_outcome(&offer, vec![refused(vec![skip(3)]), refused(Vec::new())]).is_err());
     }
 
     #[test]
-    fn a_run_that_did_not_come_to_its_end_says_what_became_of_each_id() {
-        assert!(finished(ended(&[], &[1, 2], Some(403))).is_err(), "refused as a whole: nothing is open");
-        let broken = finished(ended(&[1], &[2], Some(403))).unwrap().broken.unwrap();
+    fn an_interrupted_run_reports_each_id() {
+        assert!(run_result(result(&[], &[1, 2], Some(403))).is_err(), "refused as a whole: nothing is open");
+        let interruption = run_result(result(&[1], &[2], Some(403))).unwrap().interruption.unwrap();
         assert_eq!(
-            (broken.why.as_str(), broken.open.as_slice(), broken.run.as_deref()),
+            (
+                interruption.reason.as_str(),
+                interruption.unanswered.as_slice(),
+                interruption.run_id.as_deref()
+            ),
             ("No.", &ids(&[2])[..], Some("01K9X3"))
         );
-        let stopped = finished(ended(&[1], &[2], None)).unwrap().broken.unwrap();
-        assert_eq!(stopped.why, "It was stopped.");
-        assert!(finished(ended(&[1, 2], &[], None)).unwrap().broken.is_none());
+        let stopped = run_result(result(&[1], &[2], None)).unwrap().interruption.unwrap();
+        assert_eq!(stopped.reason, "The run was stopped.");
+        assert!(run_result(result(&[1, 2], &[], None)).unwrap().interruption.is_none());
     }
 }

@@ -7,17 +7,17 @@ use crate::theme::Theme;
 
 /// A live dashboard and moderation queue in the terminal.
 ///
-/// Profiles and sign-ins are panelctl's; without one it asks for them. Keys: press ? inside.
+/// It shares profiles and sessions with panelctl; without a session it shows a sign-in form. Press ? for the keys.
 #[derive(Debug, Clone, Default, Parser)]
 #[command(name = "panel-tui", version, after_help = AFTER)]
 pub struct Args {
-    /// The profile: which panel, as whom.
+    /// The profile to use: server and account.
     #[arg(short, long, env = "PANELCTL_PROFILE", value_name = "NAME")]
     pub profile: Option<String>,
-    /// The panel's address, instead of the profile's.
+    /// The server to use instead of the profile's.
     #[arg(short, long, env = "PANELCTL_SERVER", value_name = "URL")]
     pub server: Option<String>,
-    /// Change nothing, whatever is pressed.
+    /// Read only: refuse every change.
     #[arg(long)]
     pub readonly: bool,
     /// Leave the mouse to the terminal.
@@ -28,12 +28,12 @@ pub struct Args {
     pub ascii: bool,
 }
 
-const AFTER: &str = "Environment: NO_COLOR switches colours off; PANELCTL_TOKEN is a token to use as it is; \
-                     PANELCTL_HOME is another place for profiles and tokens; PANELCTL_ALLOW_HTTP=1 allows \
-                     http beyond this machine.";
+const AFTER: &str = "Environment: NO_COLOR disables colours; PANELCTL_TOKEN is a token that is used and not stored; \
+                     PANELCTL_HOME is the folder of profiles and tokens; PANELCTL_ALLOW_HTTP=1 allows \
+                     http:// to other machines.";
 
 impl Args {
-    /// What of it the dashboard needs.
+    /// The options of the dashboard.
     #[must_use]
     pub fn options(&self) -> Options {
         let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());

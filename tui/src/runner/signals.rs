@@ -1,33 +1,40 @@
-//! Signals that ask the program to end: the terminal is given back first.
+//! Signals that end the program; the terminal is restored first.
 
 use std::process::ExitCode;
 
 #[cfg(unix)]
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-/// Waits for them.
+/// Receives SIGINT, SIGTERM and SIGHUP.
 #[cfg(unix)]
 #[derive(Debug)]
-pub(crate) struct Signals(Signal, Signal, Signal);
+pub(crate) struct Signals {
+    interrupt: Signal,
+    terminate: Signal,
+    hangup: Signal,
+}
 
 #[cfg(unix)]
 impl Signals {
     pub(crate) fn listen() -> std::io::Result<Self> {
-        let of = |kind| signal(kind);
-        Ok(Self(of(SignalKind::interrupt())?, of(SignalKind::terminate())?, of(SignalKind::hangup())?))
+        Ok(Self {
+            interrupt: signal(SignalKind::interrupt())?,
+            terminate: signal(SignalKind::terminate())?,
+            hangup: signal(SignalKind::hangup())?,
+        })
     }
 
-    /// The exit status of the one that came, as shells have it.
+    /// Waits for a signal and returns 128 plus its number, as shells do.
     pub(crate) async fn next(&mut self) -> ExitCode {
         tokio::select! {
-            _ = self.0.recv() => ExitCode::from(130),
-            _ = self.1.recv() => ExitCode::from(143),
-            _ = self.2.recv() => ExitCode::from(129),
+            _ = self.interrupt.recv() => ExitCode::from(130),
+            _ = self.terminate.recv() => ExitCode::from(143),
+            _ = self.hangup.recv() => ExitCode::from(129),
         }
     }
 }
 
-/// Waits for Ctrl-C, which is all there is.
+/// Receives Ctrl-C, the only signal on this platform.
 #[cfg(not(unix))]
 #[derive(Debug)]
 pub(crate) struct Signals;

@@ -1,150 +1,150 @@
-//! What must not happen: acting offline, without permission, by pasted text, by a key meant for another window.
+//! What must not happen: an action while offline, without permission, by pasted text, or by a key meant for another window.
 
 use panel_contract::moment::Time;
 use panel_contract::permission::Permission;
 use panel_tui::dialog::Dialog;
-use panel_tui::event::{Event, Mouse};
+use panel_tui::event::{Event, MouseAction};
 use panel_tui::job::{Answer, Job};
 use panel_tui::session::{Connection, Options, Secret};
 use ratatui::style::Modifier;
 
-use crate::records::{hostile, order, queue, read};
-use crate::stage::{LARGE, SMALL, Stage};
+use crate::harness::{Harness, LARGE, SMALL};
+use crate::records::{hostile, order, queue, row_of};
 
 #[test]
 fn offline_is_read_only() {
-    let mut stage = Stage::with(SMALL, queue());
-    stage.on(Event::Connection(Connection::Offline(Time(stage.now.0 + 4_000_000))));
-    stage.assert_shows("○ offline, read only, retry in 4 s");
-    stage.keys("a");
-    stage.assert_shows("Nothing is queued");
-    assert!(stage.app.open.is_none());
-    stage.on(Event::Connection(Connection::Live));
-    stage.wait(1);
-    assert!(matches!(stage.take().as_slice(), [Job::Load { .. }]), "what was missed is asked for");
-    stage.assert_shows("Connected again.");
+    let mut harness = Harness::with(SMALL, queue());
+    harness.on(Event::Connection(Connection::Offline(Time(harness.now.0 + 4_000_000))));
+    harness.assert_shows("○ offline, read only, retry in 4 s");
+    harness.keys("a");
+    harness.assert_shows("Changes are not queued");
+    assert!(harness.app.overlay.is_none());
+    harness.on(Event::Connection(Connection::Live));
+    harness.wait(1);
+    assert!(matches!(harness.take().as_slice(), [Job::Load { .. }]), "the list is reloaded");
+    harness.assert_shows("Reconnected.");
 }
 
 #[test]
-fn a_database_that_is_away_is_named_and_read_only() {
-    let mut stage = Stage::with(SMALL, queue());
-    stage.on(Event::Connection(Connection::DatabaseAway(Time(stage.now.0 + 4_000_000))));
-    stage.assert_shows("○ database away, read only, retry in 4 s");
-    stage.assert_shows("The panel cannot reach its database: read only until it can.");
-    stage.keys("a");
-    stage.assert_shows("The database is away, so read only.");
-    assert!(stage.app.open.is_none());
-    stage.wait(60);
-    assert!(stage.take().is_empty(), "nothing is asked for meanwhile");
-    stage.on(Event::Connection(Connection::Live));
-    stage.wait(1);
-    assert!(matches!(stage.take().as_slice(), [Job::Load { .. }]), "what was missed is asked for");
+fn a_database_outage_is_shown_and_read_only() {
+    let mut harness = Harness::with(SMALL, queue());
+    harness.on(Event::Connection(Connection::DatabaseDown(Time(harness.now.0 + 4_000_000))));
+    harness.assert_shows("○ database down, read only, retry in 4 s");
+    harness.assert_shows("The panel cannot reach its database. Read only until it can.");
+    harness.keys("a");
+    harness.assert_shows("The database is down: read only.");
+    assert!(harness.app.overlay.is_none());
+    harness.wait(60);
+    assert!(harness.take().is_empty(), "no list is loaded meanwhile");
+    harness.on(Event::Connection(Connection::Live));
+    harness.wait(1);
+    assert!(matches!(harness.take().as_slice(), [Job::Load { .. }]), "the list is reloaded");
 }
 
 #[test]
-fn an_action_that_needs_the_password_asks_over_its_own_dialog() {
-    let mut stage = Stage::with(SMALL, queue());
-    stage.keys("a");
-    stage.take();
-    stage.answer(Answer::IdentityNeeded);
-    stage.answer(Answer::IdentityNeeded);
-    stage.assert_shows("Confirm that it is you");
-    stage.keys("enter");
-    assert!(stage.take().is_empty(), "an empty answer is none");
-    stage.types("y secret");
-    stage.assert_shows("Password  ********");
-    assert!(!stage.shows("secret"));
-    stage.keys("enter");
+fn the_password_dialog_covers_the_action_dialog() {
+    let mut harness = Harness::with(SMALL, queue());
+    harness.keys("a");
+    harness.take();
+    harness.answer(Answer::IdentityNeeded);
+    harness.answer(Answer::IdentityNeeded);
+    harness.assert_shows("Confirm your identity");
+    harness.keys("enter");
+    assert!(harness.take().is_empty(), "an empty password is not sent");
+    harness.types("y secret");
+    harness.assert_shows("Password  ********");
+    assert!(!harness.shows("secret"));
+    harness.keys("enter");
     let password = Secret("y secret".into());
-    assert_eq!(stage.take(), [Job::Identify(Some(password.clone()))]);
+    assert_eq!(harness.take(), [Job::ConfirmIdentity(Some(password.clone()))]);
     assert!(!format!("{password:?}").contains("secret"));
     assert!(
-        matches!(stage.app.open.as_ref().unwrap().dialog, Dialog::Confirm(_)),
-        "the action's own dialog is back"
+        matches!(harness.app.overlay.as_ref().unwrap().dialog, Dialog::Confirm(_)),
+        "the action dialog is open again"
     );
 
-    stage.keys("esc");
-    stage.answer(Answer::IdentityNeeded);
-    stage.keys("esc");
-    assert_eq!(stage.take(), [Job::Identify(None)]);
-    assert!(stage.app.open.is_none());
+    harness.keys("esc");
+    harness.answer(Answer::IdentityNeeded);
+    harness.keys("esc");
+    assert_eq!(harness.take(), [Job::ConfirmIdentity(None)]);
+    assert!(harness.app.overlay.is_none());
 }
 
 #[test]
-fn what_is_not_connected_is_read_only() {
-    let mut stage = Stage::with(SMALL, queue());
-    for connection in [Connection::Retry(Time(stage.now.0 + 4_000_000)), Connection::Connecting] {
-        stage.on(Event::Connection(connection));
-        stage.keys("a");
-        stage.assert_shows("Not connected yet, so read only.");
-        assert!(stage.app.open.is_none(), "{connection:?}");
-        stage.on(Event::Connection(Connection::Live));
+fn an_unconnected_dashboard_is_read_only() {
+    let mut harness = Harness::with(SMALL, queue());
+    for connection in [Connection::Retry(Time(harness.now.0 + 4_000_000)), Connection::Connecting] {
+        harness.on(Event::Connection(connection));
+        harness.keys("a");
+        harness.assert_shows("Not connected yet: read only.");
+        assert!(harness.app.overlay.is_none(), "{connection:?}");
+        harness.on(Event::Connection(Connection::Live));
     }
-    stage.keys("a");
-    assert!(stage.app.open.is_some());
+    harness.keys("a");
+    assert!(harness.app.overlay.is_some());
 }
 
 #[test]
-fn without_the_permission_nothing_can_be_changed() {
-    let mut stage = Stage::new(SMALL, Options::default());
-    stage.signed_in(&[Permission::ViewOrders]);
-    stage.list(queue());
-    stage.keys("a");
-    stage.assert_shows("lacks the permission \"manage orders\"");
-    assert!(!stage.shows("a approve"), "the footer shows only what is possible");
+fn changes_need_the_permission() {
+    let mut harness = Harness::new(SMALL, Options::default());
+    harness.signed_in(&[Permission::ViewOrders]);
+    harness.list(queue());
+    harness.keys("a");
+    harness.assert_shows("needs the permission \"manage orders\"");
+    assert!(!harness.shows("a approve"), "the footer shows only possible actions");
 }
 
 #[test]
-fn readonly_means_it() {
-    let mut stage = Stage::new(SMALL, Options { readonly: true, ..Options::default() });
-    stage.signed_in(&[Permission::ViewOrders, Permission::ManageOrders]);
-    stage.list(queue());
-    stage.assert_shows("read only");
-    stage.keys("c");
-    stage.assert_shows("--readonly");
-    assert!(stage.app.open.is_none());
+fn readonly_refuses_changes() {
+    let mut harness = Harness::new(SMALL, Options { readonly: true, ..Options::default() });
+    harness.signed_in(&[Permission::ViewOrders, Permission::ManageOrders]);
+    harness.list(queue());
+    harness.assert_shows("read only");
+    harness.keys("c");
+    harness.assert_shows("--readonly");
+    assert!(harness.app.overlay.is_none());
 }
 
 #[test]
-fn a_key_that_is_not_possible_says_why() {
+fn a_disabled_action_shows_its_reason() {
     let mut done = order(981_500, 1, "TikTok likes", (10, "1"), "bo@ex.com");
     done["status"] = "completed".into();
     done["actions"]["approvable"] = false.into();
     done["actions"]["rejectable"] = false.into();
-    let mut stage = Stage::with(SMALL, vec![read(done)]);
-    stage.keys("a");
-    stage.assert_shows("Cannot approve 981500: it is completed; it allows: cancel.");
-    stage.keys("x");
-    stage.assert_shows("x does nothing here. ? shows the keys.");
+    let mut harness = Harness::with(SMALL, vec![row_of(done)]);
+    harness.keys("a");
+    harness.assert_shows("981500 is completed and cannot be approved. Allowed: cancel.");
+    harness.keys("x");
+    harness.assert_shows("x has no action here. Press ? for the keys.");
 }
 
 #[test]
 fn pasted_text_never_runs_keys() {
-    let mut stage = Stage::with(SMALL, queue());
-    stage.on(Event::Paste("ay\ncyq".into()));
-    assert!(stage.app.open.is_none() && stage.take().is_empty());
-    stage.keys("/ ctrl-u");
-    stage.on(Event::Paste("anna\nmaria".into()));
-    stage.assert_shows("filter: anna maria");
+    let mut harness = Harness::with(SMALL, queue());
+    harness.on(Event::Paste("ay\ncyq".into()));
+    assert!(harness.app.overlay.is_none() && harness.take().is_empty());
+    harness.keys("/ ctrl-u");
+    harness.on(Event::Paste("anna\nmaria".into()));
+    harness.assert_shows("filter: anna maria");
 }
 
 #[test]
-fn a_key_that_chose_the_window_is_swallowed() {
-    let mut stage = Stage::with(SMALL, queue());
-    stage.on(Event::Focus);
-    stage.now.0 += 50_000;
-    stage.press("q");
-    assert!(stage.take().is_empty());
-    stage.keys("q");
-    assert_eq!(stage.take(), [Job::Quit]);
+fn a_key_right_after_focus_is_ignored() {
+    let mut harness = Harness::with(SMALL, queue());
+    harness.on(Event::Focus);
+    harness.now.0 += 50_000;
+    harness.press("q");
+    assert!(harness.take().is_empty());
+    harness.keys("q");
+    assert_eq!(harness.take(), [Job::Quit]);
 }
 
 #[test]
-fn what_strangers_typed_reaches_the_screen_harmless() {
+fn hostile_texts_are_sanitized_on_the_screen() {
     for size in [SMALL, LARGE] {
-        let stage = Stage::with(size, hostile());
+        let harness = Harness::with(size, hostile());
         let bad = |letter: char| letter.is_control() || ('\u{202a}'..='\u{202e}').contains(&letter);
-        let frame = stage.frame();
+        let frame = harness.frame();
         assert!(!frame.chars().any(|letter| letter != '\n' && bad(letter)), "{frame}");
         for line in frame.lines() {
             assert!(panel_tui::text::width(line) <= usize::from(size.0), "{line}");
@@ -153,28 +153,28 @@ fn what_strangers_typed_reaches_the_screen_harmless() {
 }
 
 #[test]
-fn the_mouse_chooses_and_never_acts() {
-    let mut stage = Stage::with(SMALL, queue());
-    stage.on(Event::Mouse { what: Mouse::Click, x: 10, y: 11 });
-    assert_eq!(stage.app.list().unwrap().cursor, 2);
-    stage.on(Event::Mouse { what: Mouse::Click, x: 45, y: 2 });
-    assert_eq!(stage.app.list().unwrap().tab.name, "No provider");
-    stage.on(Event::Mouse { what: Mouse::Click, x: 3, y: 5 });
-    assert_eq!(stage.app.list().unwrap().tab.name, "Orders");
-    stage.keys("a");
-    stage.take();
+fn the_mouse_selects_and_never_confirms() {
+    let mut harness = Harness::with(SMALL, queue());
+    harness.on(Event::Mouse { action: MouseAction::Click, x: 10, y: 11 });
+    assert_eq!(harness.app.list().unwrap().cursor, 2);
+    harness.on(Event::Mouse { action: MouseAction::Click, x: 45, y: 2 });
+    assert_eq!(harness.app.list().unwrap().tab.name, "No provider");
+    harness.on(Event::Mouse { action: MouseAction::Click, x: 3, y: 5 });
+    assert_eq!(harness.app.list().unwrap().tab.name, "Orders");
+    harness.keys("a");
+    harness.take();
     for y in 0..24 {
         for x in 0..80 {
-            stage.on(Event::Mouse { what: Mouse::Click, x, y });
+            harness.on(Event::Mouse { action: MouseAction::Click, x, y });
         }
     }
-    assert!(stage.take().is_empty());
+    assert!(harness.take().is_empty());
 }
 
 #[test]
-fn the_row_that_keys_act_on_is_seen_without_colour() {
-    let stage = Stage::with(SMALL, queue());
-    let buffer = stage.buffer();
+fn the_selected_row_is_visible_without_colour() {
+    let harness = Harness::with(SMALL, queue());
+    let buffer = harness.buffer();
     assert!(buffer[(10, 9)].modifier.contains(Modifier::REVERSED));
     assert!(!buffer[(10, 10)].modifier.contains(Modifier::REVERSED));
     assert!(buffer.content.iter().all(|cell| cell.fg == ratatui::style::Color::Reset), "NO_COLOR");
@@ -182,18 +182,18 @@ fn the_row_that_keys_act_on_is_seen_without_colour() {
 
 #[test]
 fn a_password_is_never_shown() {
-    let mut stage = Stage::new(SMALL, Options::default());
-    stage.answer(Answer::SignInNeeded {
+    let mut harness = Harness::new(SMALL, Options::default());
+    harness.answer(Answer::SignInNeeded {
         profile: "acme".into(),
         address: "https://panel.example".into(),
         email: "olga@panel.example".into(),
         message: None,
         otp: false,
     });
-    stage.types("panel-demo");
-    stage.keys("enter");
-    assert!(!stage.frame().contains("panel-demo"));
-    let jobs = stage.take();
+    harness.types("panel-demo");
+    harness.keys("enter");
+    assert!(!harness.frame().contains("panel-demo"));
+    let jobs = harness.take();
     assert!(matches!(&jobs[..], [Job::SignIn(input)] if input.password == "panel-demo"));
     assert!(!format!("{jobs:?}").contains("panel-demo"));
 }

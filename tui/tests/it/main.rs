@@ -4,15 +4,15 @@
 
 mod frames;
 mod guards;
+mod harness;
 mod help;
 mod language;
 mod lists;
+mod panel_fixture;
 mod records;
 mod requests;
 mod runs;
 mod sessions;
-mod shop;
-mod stage;
 mod terminal;
 mod tmux;
 mod withdrawals;

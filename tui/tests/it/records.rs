@@ -1,11 +1,11 @@
-//! Orders for the stage, as the panel would send them.
+//! Orders for tests, as the panel sends them.
 
 use panel_contract::orders::{Order, OrderRow, RefillStatistic};
 use panel_tui::model::orders::{self, row};
-use panel_tui::model::row::Row;
+use panel_tui::model::row::RecordRow;
 use serde_json::{Value, json};
 
-use crate::stage::NOW;
+use crate::harness::NOW;
 use panel_contract::moment::Time;
 
 /// An order in moderation, as JSON.
@@ -26,12 +26,12 @@ pub(crate) fn order(id: i64, hours: i64, service: &str, (quantity, cost): (i64, 
     })
 }
 
-pub(crate) fn read(order: Value) -> Row {
+pub(crate) fn row_of(order: Value) -> RecordRow {
     row(&serde_json::from_value::<OrderRow>(order).unwrap())
 }
 
-/// A morning's queue.
-pub(crate) fn queue() -> Vec<Row> {
+/// Five orders in moderation.
+pub(crate) fn queue() -> Vec<RecordRow> {
     [
         order(981_204, 4, "YouTube views HQ", (50_000, "125"), "anna@ex.com"),
         order(981_207, 4, "Instagram followers", (10_000, "87.5"), "anna@ex.com"),
@@ -39,17 +39,19 @@ pub(crate) fn queue() -> Vec<Row> {
         order(981_350, 3, "YouTube views HQ", (80_000, "200"), "li@ex.com"),
         order(981_352, 3, "鈴木さん Instagram reels", (1_000, "2.1"), "suzuki@ex.jp"),
     ]
-    .map(read)
+    .map(row_of)
     .to_vec()
 }
 
-/// Many of them.
-pub(crate) fn many(count: i64) -> Vec<Row> {
-    (0..count).map(|nth| read(order(981_000 + nth, 2, "TikTok likes", (1_000, "2.5"), "bo@ex.com"))).collect()
+/// `count` orders in moderation.
+pub(crate) fn many(count: i64) -> Vec<RecordRow> {
+    (0..count)
+        .map(|nth| row_of(order(981_000 + nth, 2, "TikTok likes", (1_000, "2.5"), "bo@ex.com")))
+        .collect()
 }
 
-/// What customers type who mean harm, or much.
-pub(crate) fn hostile() -> Vec<Row> {
+/// Orders with hostile or very long texts.
+pub(crate) fn hostile() -> Vec<RecordRow> {
     let long = "a very long name that nobody would give to a service, except somebody who did ".repeat(4);
     let mut escape = order(
         981_400,
@@ -67,10 +69,10 @@ pub(crate) fn hostile() -> Vec<Row> {
         &format!("{long}@ex.com"),
     );
     wide["user"]["name"] = json!("Z̸̡̢̧a̵͓͔͕l̶̛̯̰g̷̠̟̞o̴͇͈͉");
-    [order(981_402, 24 * 400, &long, (10, "1"), "short@ex.com"), escape, wide].map(read).to_vec()
+    [order(981_402, 24 * 400, &long, (10, "1"), "short@ex.com"), escape, wide].map(row_of).to_vec()
 }
 
-/// One order with everything about it.
+/// An order with all details.
 pub(crate) fn full() -> Order {
     let mut order = order(981_204, 4, "YouTube views HQ", (50_000, "125"), "anna@ex.com");
     let more = json!({
@@ -111,7 +113,7 @@ pub(crate) fn full() -> Order {
 }
 
 #[test]
-fn the_detail_shows_what_is_known_of_an_order() {
+fn the_detail_shows_all_attributes_of_an_order() {
     let mut order = full();
     order.row.is_paid = false;
     order.keyword = Some("cats".to_owned());
@@ -135,14 +137,14 @@ fn the_detail_shows_what_is_known_of_an_order() {
         ("Keyword", "cats"),
         ("SEO keyword", "cheap dogs"),
         ("Countries", "DE, FR"),
-        ("Child panel's id", "7701"),
-        ("Embedded at", "https://video.example/embed/1"),
-        ("Viewers on average", "120"),
-        ("To refill next", "500"),
+        ("Child id", "7701"),
+        ("Embed URL", "https://video.example/embed/1"),
+        ("Avg. viewers", "120"),
+        ("Next refill", "500"),
     ] {
         assert!(entries.contains(&wanted), "{wanted:?}: {entries:?}");
     }
     assert!(entries.iter().any(|(label, text)| *label == "Last count" && text.contains("48")), "{entries:?}");
     let plain = orders::detail(&full());
-    assert!(plain.sections.iter().all(|section| !["Refills", "Promoted"].contains(&section.title)));
+    assert!(plain.sections.iter().all(|section| !["Refills", "Promotion"].contains(&section.title)));
 }

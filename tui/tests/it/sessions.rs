@@ -1,14 +1,14 @@
-//! Sessions: signing in, wrong words, six digits, a session that ends in the middle of work.
+//! Sessions: sign-in, wrong password, second factor, a session that ends during work.
 
 use panel_contract::permission::Permission;
-use panel_tui::job::{Answer, Job, TroubleKind};
+use panel_tui::job::{Answer, FailureKind, Job};
 use panel_tui::session::Options;
 
+use crate::harness::{Harness, SMALL, failure};
 use crate::records::queue;
 use crate::runs::outcome;
-use crate::stage::{SMALL, Stage, trouble};
 
-fn needed(message: Option<&str>, otp: bool) -> Answer {
+fn sign_in_needed(message: Option<&str>, otp: bool) -> Answer {
     Answer::SignInNeeded {
         profile: "acme-prod".into(),
         address: "https://panel.example".into(),
@@ -19,56 +19,57 @@ fn needed(message: Option<&str>, otp: bool) -> Answer {
 }
 
 #[test]
-fn wrong_words_keep_what_was_typed_and_six_digits_are_asked_for() {
-    let mut stage = Stage::new(SMALL, Options::default());
-    stage.answer(needed(None, false));
-    stage.assert_shows("○ not signed in");
-    stage.keys("enter");
-    stage.assert_shows("Password is empty.");
-    stage.types("secret");
-    stage.keys("enter");
-    stage.assert_shows("Signing in …");
-    stage.types("more");
-    stage.answer(needed(Some("The email address or the password is wrong."), false));
-    stage.assert_shows("Password  ******");
-    stage.keys("enter");
-    stage.answer(needed(Some("This account asks for six digits."), true));
-    stage.types("123456");
-    stage.take();
-    stage.keys("enter");
+fn a_failed_sign_in_keeps_the_inputs_and_asks_for_the_code() {
+    let mut harness = Harness::new(SMALL, Options::default());
+    harness.answer(sign_in_needed(None, false));
+    harness.assert_shows("○ not signed in");
+    harness.keys("enter");
+    harness.assert_shows("Enter the password.");
+    harness.types("secret");
+    harness.keys("enter");
+    harness.assert_shows("Signing in …");
+    harness.types("more");
+    harness.answer(sign_in_needed(Some("The email address or the password is wrong."), false));
+    harness.assert_shows("Password  ******");
+    harness.keys("enter");
+    harness.answer(sign_in_needed(Some("This account asks for six digits."), true));
+    harness.types("123456");
+    harness.take();
+    harness.keys("enter");
     assert!(
-        matches!(&stage.take()[..], [Job::SignIn(input)] if input.otp == "123456" && input.password == "secret")
+        matches!(&harness.take()[..], [Job::SignIn(input)] if input.otp == "123456" && input.password == "secret")
     );
 }
 
 #[test]
-fn the_screen_survives_a_session_that_ends() {
-    let mut stage = Stage::with(SMALL, queue());
-    stage.keys("space ctrl-r");
-    let ticket = stage.ticket();
-    stage.answer(Answer::Listing { ticket, result: Err(trouble(TroubleKind::SignedOut, "Sign in again.")) });
-    stage.answer(needed(Some("Your sign-in has ended; sign in again."), false));
-    stage.answer(needed(Some("Your sign-in has ended; sign in again."), false));
-    stage.keys("a b");
-    assert!(!stage.jobs.iter().any(|job| matches!(job, Job::Act { .. })), "letters are letters here");
-    stage.signed_in(&[Permission::ViewOrders, Permission::ManageOrders]);
-    stage.list(queue());
-    stage.assert_shows("1 marked");
+fn the_screen_survives_an_ended_session() {
+    let mut harness = Harness::with(SMALL, queue());
+    harness.keys("space ctrl-r");
+    let job_id = harness.job_id();
+    harness
+        .answer(Answer::Listing { job_id, result: Err(failure(FailureKind::SignedOut, "Sign in again.")) });
+    harness.answer(sign_in_needed(Some("Your session has expired. Sign in again."), false));
+    harness.answer(sign_in_needed(Some("Your session has expired. Sign in again."), false));
+    harness.keys("a b");
+    assert!(!harness.jobs.iter().any(|job| matches!(job, Job::Run { .. })), "letters are text in the form");
+    harness.signed_in(&[Permission::ViewOrders, Permission::ManageOrders]);
+    harness.list(queue());
+    harness.assert_shows("1 marked");
 }
 
 #[test]
-fn somebody_else_begins_with_a_clean_screen() {
-    let mut stage = Stage::with(SMALL, queue());
-    stage.keys("space a");
-    let ticket = stage.ticket();
-    stage.answer(Answer::Preview { ticket, result: Ok(outcome(&[981_204], &[], "0")) });
-    stage.keys("y");
-    let ticket = stage.ticket();
-    stage.answer(Answer::Acted { ticket, result: Ok(outcome(&[981_204], &[], "0")) });
-    stage.answer(needed(None, false));
-    let mut other = stage.app.who.clone().unwrap();
+fn another_account_starts_with_an_empty_screen() {
+    let mut harness = Harness::with(SMALL, queue());
+    harness.keys("space a");
+    let job_id = harness.job_id();
+    harness.answer(Answer::Preview { job_id, result: Ok(outcome(&[981_204], &[], "0")) });
+    harness.keys("y");
+    let job_id = harness.job_id();
+    harness.answer(Answer::RunFinished { job_id, result: Ok(outcome(&[981_204], &[], "0")) });
+    harness.answer(sign_in_needed(None, false));
+    let mut other = harness.app.session.clone().unwrap();
     other.email = "bo@panel.example".into();
-    stage.answer(Answer::SignedIn(other));
-    assert!(stage.app.undo.is_empty() && stage.app.list().unwrap().rows.is_empty());
-    assert!(!stage.shows("981204"));
+    harness.answer(Answer::SignedIn(other));
+    assert!(harness.app.undo_offers.is_empty() && harness.app.list().unwrap().rows.is_empty());
+    assert!(!harness.shows("981204"));
 }

@@ -1,4 +1,4 @@
-//! A real terminal to run programs in, and to look at: tmux, with a server of its own. Waiting is polling.
+//! A real terminal for tests: tmux with its own server. Waiting polls the screen.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -6,17 +6,17 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-/// Between two looks.
+/// Pause between two reads of the screen.
 const POLL: Duration = Duration::from_millis(50);
-/// What does not appear within this time does not appear.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// A text that does not appear within this time fails the test.
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 pub(crate) struct Tmux {
     folder: TempDir,
 }
 
 impl Tmux {
-    /// A terminal of this size in which a shell script runs; afterwards it shows the exit status and waits.
+    /// Runs a shell script in a terminal of this size, then shows its exit status and waits.
     pub(crate) fn run(size: (u16, u16), script: &str) -> Self {
         let tmux = Self { folder: tempfile::tempdir().unwrap() };
         let path = tmux.folder.path().join("script");
@@ -27,8 +27,8 @@ impl Tmux {
         .unwrap();
         let (width, height) = (size.0.to_string(), size.1.to_string());
         let shell = format!("sh {}", path.display());
-        let made = tmux.tmux(&["new-session", "-d", "-x", &width, "-y", &height, &shell]);
-        assert!(made.status.success(), "tmux: {}", String::from_utf8_lossy(&made.stderr));
+        let created = tmux.tmux(&["new-session", "-d", "-x", &width, "-y", &height, &shell]);
+        assert!(created.status.success(), "tmux: {}", String::from_utf8_lossy(&created.stderr));
         tmux
     }
 
@@ -42,44 +42,44 @@ impl Tmux {
         })
     }
 
-    /// What it shows now.
+    /// The current screen.
     pub(crate) fn screen(&self) -> String {
         String::from_utf8_lossy(&self.tmux(&["capture-pane", "-p"]).stdout).into_owned()
     }
 
-    /// One of tmux's own facts, such as `alternate_on`.
-    pub(crate) fn fact(&self, name: &str) -> String {
-        let told = self.tmux(&["display-message", "-p", &format!("#{{{name}}}")]);
-        String::from_utf8_lossy(&told.stdout).trim().to_owned()
+    /// A format variable of tmux, such as `alternate_on`.
+    pub(crate) fn variable(&self, name: &str) -> String {
+        let output = self.tmux(&["display-message", "-p", &format!("#{{{name}}}")]);
+        String::from_utf8_lossy(&output.stdout).trim().to_owned()
     }
 
     /// Presses keys by tmux's names.
-    pub(crate) fn keys(&self, names: &[&str]) {
+    pub(crate) fn send_keys(&self, names: &[&str]) {
         let mut arguments = vec!["send-keys"];
         arguments.extend(names);
         self.tmux(&arguments);
     }
 
     /// Types a text.
-    pub(crate) fn types(&self, text: &str) {
+    pub(crate) fn type_text(&self, text: &str) {
         self.tmux(&["send-keys", "-l", text]);
     }
 
-    /// Clicks with the left button, as terminals tell it; column and line from 1.
+    /// Sends a left click in the SGR encoding; column and line start at 1.
     pub(crate) fn click(&self, x: u16, y: u16) {
-        self.types(&format!("\u{1b}[<0;{x};{y}M\u{1b}[<0;{x};{y}m"));
+        self.type_text(&format!("\u{1b}[<0;{x};{y}M\u{1b}[<0;{x};{y}m"));
     }
 
-    /// Pastes, with the brackets that tell it from typing.
-    pub(crate) fn pastes(&self, text: &str) {
+    /// Sends a bracketed paste.
+    pub(crate) fn paste(&self, text: &str) {
         self.tmux(&["set-buffer", text]);
         self.tmux(&["paste-buffer", "-p"]);
     }
 
     /// Whether anything is coloured.
     pub(crate) fn is_coloured(&self) -> bool {
-        let told = self.tmux(&["capture-pane", "-p", "-e"]);
-        let text = String::from_utf8_lossy(&told.stdout).into_owned();
+        let output = self.tmux(&["capture-pane", "-p", "-e"]);
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
         ["[3", ";3", "[9", ";9"].iter().any(|code| {
             text.split(code).skip(1).any(|rest| matches!(rest.as_bytes(), [b'0'..=b'8', b'm' | b';', ..]))
         })
@@ -89,47 +89,47 @@ impl Tmux {
         self.tmux(&["resize-window", "-x", &width.to_string(), "-y", &height.to_string()]);
     }
 
-    /// Looks until the screen shows a text; the screen.
+    /// Waits until the screen shows a text, and returns the screen.
     #[track_caller]
-    pub(crate) fn until(&self, text: &str) -> String {
-        self.until_it(&format!("{text:?} to be shown"), |screen| screen.contains(text))
+    pub(crate) fn wait_for(&self, text: &str) -> String {
+        self.wait_until(&format!("{text:?} to be shown"), |screen| screen.contains(text))
     }
 
-    /// Looks until something holds of the screen.
+    /// Waits until a condition holds for the screen.
     #[track_caller]
-    pub(crate) fn until_it(&self, what: &str, holds: impl Fn(&str) -> bool) -> String {
+    pub(crate) fn wait_until(&self, what: &str, holds: impl Fn(&str) -> bool) -> String {
         let begun = Instant::now();
         loop {
             let screen = self.screen();
             if holds(&screen) {
                 return screen;
             }
-            assert!(begun.elapsed() < PATIENCE, "waited in vain for {what}:\n{screen}");
+            assert!(begun.elapsed() < TIMEOUT, "timed out waiting for {what}:\n{screen}");
             std::thread::sleep(POLL);
         }
     }
 
-    /// Presses `y` for as long as a dialog with this text stands: it takes no keys in its first moment.
+    /// Presses `y` until the dialog with this text is closed: it ignores keys for its first moment.
     #[track_caller]
     pub(crate) fn confirm(&self, text: &str) {
-        self.until(text);
+        self.wait_for(text);
         let begun = Instant::now();
         while self.screen().contains(text) {
-            assert!(begun.elapsed() < PATIENCE, "it cannot be confirmed:\n{}", self.screen());
-            self.keys(&["y"]);
+            assert!(begun.elapsed() < TIMEOUT, "the dialog stays open:\n{}", self.screen());
+            self.send_keys(&["y"]);
             std::thread::sleep(POLL);
         }
     }
 
-    /// The terminal is as it was before the program.
+    /// Asserts that the terminal is in its state from before the program.
     #[track_caller]
-    pub(crate) fn assert_given_back(&self) {
+    pub(crate) fn assert_terminal_restored(&self) {
         let screen =
-            self.until_it("the terminal's settings", |screen| screen.lines().any(|line| line == "echo"));
-        for fact in ["alternate_on", "mouse_any_flag", "bracket_paste_flag"] {
-            assert!(matches!(self.fact(fact).as_str(), "0" | ""), "{fact}:\n{screen}");
+            self.wait_until("the terminal's settings", |screen| screen.lines().any(|line| line == "echo"));
+        for variable in ["alternate_on", "mouse_any_flag", "bracket_paste_flag"] {
+            assert!(matches!(self.variable(variable).as_str(), "0" | ""), "{variable}:\n{screen}");
         }
-        assert_ne!(self.fact("cursor_flag"), "0", "the cursor is hidden:\n{screen}");
+        assert_ne!(self.variable("cursor_flag"), "0", "the cursor is hidden:\n{screen}");
     }
 }
 
@@ -139,7 +139,7 @@ impl Drop for Tmux {
     }
 }
 
-/// A path as a shell takes it.
+/// A path, quoted for a shell.
 pub(crate) fn quoted(path: &Path) -> String {
     format!("'{}'", path.display())
 }

@@ -1,4 +1,4 @@
-//! What a bulk run does: an endpoint and a body that lacks only its ids. Plain data, so that a journal can hold it.
+//! The action of a bulk run: an endpoint and a body without the ids. Plain data, so that a journal can store it.
 
 use std::collections::BTreeMap;
 
@@ -19,31 +19,31 @@ use crate::request::Request;
 /// An action on many records.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Action {
-    /// The endpoint's id, such as `cancel_orders`.
+    /// Operation id of the endpoint, such as `cancel_orders`.
     pub endpoint: String,
-    /// Its method; journals from before it was written down mean POST.
+    /// HTTP method; POST in journals of older versions, which lack it.
     #[serde(default = "post")]
     pub method: String,
-    /// Its path.
+    /// Path of the endpoint.
     pub path: String,
-    /// The body's field that takes the ids; empty where the path takes one id a request.
+    /// Body field with the ids; empty if the path has one id per request.
     pub ids_field: String,
-    /// The rest of the body; sorted, so that a repeated request repeats its bytes.
+    /// The other fields of the body; sorted, so that a repeated request has the same bytes.
     pub body: BTreeMap<String, Value>,
-    /// What is said of one id only, by the id: more fields of its body. Texts, as JSON has no other keys.
+    /// Additional body fields per id. The ids are strings, because JSON keys are.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub bodies: BTreeMap<String, BTreeMap<String, Value>>,
 }
 
 impl Action {
-    /// The action of bulk endpoint `E`; what `body` holds under `ids_field` does not matter.
+    /// The action of bulk endpoint `E`. The value of `ids_field` in `body` is ignored. Fails if `body` is not an object.
     pub fn of<E>(ids_field: &str, body: &E::Body) -> Result<Self>
     where
         E: Endpoint<Path = (), Query = DryRun, Answer = BulkOutcome>,
     {
         let value = serde_json::to_value(body).map_err(|error| Error::Setup(error.to_string()))?;
         let Value::Object(fields) = value else {
-            return Err(Error::Setup(format!("The body of {} is no object.", E::OP.id)));
+            return Err(Error::Setup(format!("The body of {} is not an object.", E::OP.id)));
         };
         let mut body: BTreeMap<_, _> = fields.into_iter().collect();
         body.remove(ids_field);
@@ -57,7 +57,7 @@ impl Action {
         })
     }
 
-    /// The action of endpoint `E`, which takes one id in its path: a request for each.
+    /// The action of endpoint `E` with one id in its path: one request per id.
     pub fn each<E>(body: &E::Body) -> Result<Self>
     where
         E: Endpoint<Path: Id, Query = DryRun>,
@@ -72,7 +72,7 @@ impl Action {
         })
     }
 
-    /// As [`Action::each`], with a body of its own for each id. What is wrong with one of them skips that one.
+    /// Like [`Action::each`], with a separate body per id. An invalid body only skips its own id.
     pub fn each_its_own<E>(bodies: &[(RecordId, E::Body)]) -> Result<Self>
     where
         E: Endpoint<Path: Id, Query = DryRun>,
@@ -80,8 +80,8 @@ impl Action {
         Self::of_bodies::<E>(bodies)
     }
 
-    /// As [`Action::each_its_own`] for records that are not there yet: a request for each, told apart by numbers of the
-    /// caller's own, such as the lines of a file.
+    /// Like [`Action::each_its_own`], for new records: one request per record. The caller numbers them, for example by the
+    /// lines of a file.
     pub fn new_ones<E>(bodies: &[(RecordId, E::Body)]) -> Result<Self>
     where
         E: Endpoint<Path = (), Query = DryRun>,
@@ -89,8 +89,8 @@ impl Action {
         Self::of_bodies::<E>(bodies)
     }
 
-    /// The action of import `E`, whose body takes records with their ids under `records_field`: all of a request or none.
-    /// Where one of them is wrong, the others of its chunk are sent one by one.
+    /// The action of import `E`, whose body has records with their ids under `records_field`. The panel imports all records of
+    /// a request or none. If one is invalid, the others of its chunk are sent one by one.
     pub fn records<E>(
         records_field: &str,
         body: &E::Body,
@@ -124,7 +124,7 @@ impl Action {
         })
     }
 
-    /// Sends it for some ids. A key makes it repeatable.
+    /// Sends the action for some ids. With a key it can be repeated.
     pub(crate) async fn send(
         &self,
         client: &Client,
@@ -156,8 +156,8 @@ impl Action {
         })
     }
 
-    /// All records in one request. Where some are wrong, those are skipped and the others are sent one by one: each under a
-    /// key of its own, so that a resumed run hears again what became of each.
+    /// Sends all records in one request. If some are invalid, they are skipped and the others are sent one by one, each under
+    /// its own key, so that a resumed run gets the same result for each.
     async fn send_records(
         &self,
         client: &Client,
@@ -183,7 +183,7 @@ impl Action {
         Ok(outcome)
     }
 
-    /// Sends records; those that the panel refuses, each with its reasons, or none where it took them all.
+    /// Sends records. Returns those that the panel refuses, each with its reasons, or `None` if it accepted all.
     async fn refused_records(
         &self,
         client: &Client,
@@ -202,8 +202,8 @@ impl Action {
         }
     }
 
-    /// One request an id. A record that is gone or has moved on is skipped; any other error ends it, and the whole can
-    /// be sent again under the same key.
+    /// Sends one request per id. A missing record, or one in another state, is skipped. Any other error ends the chunk, which
+    /// can be sent again under the same key.
     async fn send_each(
         &self,
         client: &Client,
@@ -228,7 +228,7 @@ impl Action {
                     outcome.add(ChunkOutcome::of_one(&decoded(&request, &answer.body)?));
                 }
                 Err(error) => match error.refused().filter(|refused| {
-                    // A body of its own may be wrong by itself; one for all would be wrong for the next as well.
+                    // A separate body may be invalid alone; a shared body would be invalid for the next id as well.
                     matches!(refused.status, 404 | 409) || (own.is_some() && refused.status == 422)
                 }) {
                     Some(Refused { problem, .. }) => outcome.skipped.push(Skipped {
@@ -244,8 +244,8 @@ impl Action {
     }
 }
 
-/// What a refusal says of single records, by their places in the request: each id with its first field and all of its
-/// sentences. Empty where something else than the records is wrong.
+/// Reads the errors of single records from an error response, by their positions in the request: each id with its first field
+/// and all of its messages. Empty if the error is not about the records.
 fn wrong_records(error: &Error, records_field: &str, ids: &[RecordId]) -> Vec<Skipped> {
     let Some(refused) = error.refused().filter(|refused| refused.status == 422) else { return Vec::new() };
     let mut wrong: BTreeMap<usize, Skipped> = BTreeMap::new();
@@ -272,29 +272,29 @@ fn post() -> String {
     "POST".to_owned()
 }
 
-/// A body as its fields; sorted, so that a repeated request repeats its bytes.
+/// The fields of a body; sorted, so that a repeated request has the same bytes.
 fn fields(body: &impl Serialize) -> Result<BTreeMap<String, Value>> {
     let value = serde_json::to_value(body).map_err(|error| Error::Setup(error.to_string()))?;
     Ok(value.as_object().into_iter().flatten().map(|(name, value)| (name.clone(), value.clone())).collect())
 }
 
-/// The answer of a single record; null where it has no body.
+/// Parses the response for a single record; null if it has no body.
 pub(crate) fn decoded(request: &Request, body: &[u8]) -> Result<Value> {
     if body.is_empty() { Ok(Value::Null) } else { decode(request, body) }
 }
 
-/// How the answer of a single record says that its request can be undone.
+/// The offer to undo the request, from the response for a single record.
 #[must_use]
 pub fn offer_of(answer: &Value) -> Option<UndoOffer> {
     serde_json::from_value(answer.get("undo")?.clone()).ok()
 }
 
-/// The money that an answer says was returned: by the action, or else of a record that returns once.
+/// The refunded amount in a response: of the action, or else of a record that is refunded once.
 pub(crate) fn returned_in(answer: &Value) -> Money {
     money(answer.get("returned").or_else(|| answer.pointer("/data/returned")))
 }
 
-/// The money that an answer says the action charged; what a record was charged before is no charge of the action.
+/// The amount that the action charged, from a response. Earlier charges of the record do not count.
 pub(crate) fn charged_in(answer: &Value) -> Money {
     money(answer.get("charged"))
 }

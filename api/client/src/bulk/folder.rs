@@ -1,14 +1,14 @@
-//! Where runs are kept: one file each, named by its id.
+//! The folder of runs: one file per run, named by its id.
 
 use std::path::{Path, PathBuf};
 
 use panel_contract::moment::Time;
 use uuid::Uuid;
 
-use crate::bulk::journal::{self, Record, at};
+use crate::bulk::journal::{self, RunRecord, at};
 use crate::error::{Error, Result};
 
-/// Letters of run ids (Crockford's): none that are mistaken for another.
+/// Alphabet of run ids (Crockford's base32), without letters that look alike.
 const LETTERS: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
 /// A folder of runs, readable by its owner only.
@@ -18,7 +18,7 @@ pub struct Folder {
 }
 
 impl Folder {
-    /// The folder at `path`, made when it is not there.
+    /// Opens the folder at `path`, and creates it if it is missing.
     pub fn open(path: impl Into<PathBuf>) -> Result<Self> {
         let path = path.into();
         let mut builder = std::fs::DirBuilder::new();
@@ -29,11 +29,11 @@ impl Folder {
         Ok(Self { path })
     }
 
-    /// All runs that can be read, newest first.
-    pub fn list(&self) -> Result<Vec<Record>> {
+    /// All readable runs, newest first. Fails if the folder cannot be read.
+    pub fn list(&self) -> Result<Vec<RunRecord>> {
         let entries = std::fs::read_dir(&self.path).map_err(|error| at(&self.path, error))?;
         let files = entries.flatten().map(|entry| entry.path());
-        let mut runs: Vec<Record> = files
+        let mut runs: Vec<RunRecord> = files
             .filter(|path| path.extension().is_some_and(|ending| ending == "jsonl"))
             .filter_map(|path| journal::load(&path).ok())
             .collect();
@@ -41,14 +41,14 @@ impl Folder {
         Ok(runs)
     }
 
-    /// One run, by its id or the first letters of it, or `last`.
-    pub fn find(&self, id: &str) -> Result<Record> {
-        let wanted = id.to_ascii_uppercase();
+    /// Finds a run by its id, by the first letters of it, or as `last`. Fails if none or several match.
+    pub fn find(&self, id: &str) -> Result<RunRecord> {
+        let prefix = id.to_ascii_uppercase();
         let mut runs = self.list()?;
         if id == "last" {
             runs.truncate(1);
         } else {
-            runs.retain(|run| run.head.id.starts_with(&wanted));
+            runs.retain(|run| run.head.id.starts_with(&prefix));
         }
         match (runs.pop(), runs.len()) {
             (Some(run), 0) => Ok(run),
@@ -59,27 +59,26 @@ impl Folder {
         }
     }
 
-    /// Deletes the finished runs that were begun before `before`, and unfinished ones too when asked; answers their
-    /// ids.
+    /// Deletes finished runs that began before `before`, and with `unfinished_too` unfinished ones as well. Returns their ids.
     pub fn prune(&self, before: Time, unfinished_too: bool) -> Result<Vec<String>> {
-        let mut gone = Vec::new();
+        let mut deleted = Vec::new();
         for run in self.list()? {
             if run.head.at < before && (unfinished_too || run.is_finished()) {
                 let path = self.file(&run.head.id);
                 std::fs::remove_file(&path).map_err(|error| at(&path, error))?;
-                gone.push(run.head.id);
+                deleted.push(run.head.id);
             }
         }
-        Ok(gone)
+        Ok(deleted)
     }
 
-    /// The file of a run.
+    /// Path of a run's file.
     #[must_use]
     pub fn file(&self, id: &str) -> PathBuf {
         self.path.join(format!("{id}.jsonl"))
     }
 
-    /// Where it is.
+    /// Path of the folder.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path

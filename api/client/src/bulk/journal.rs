@@ -1,5 +1,5 @@
-//! A run's file: one JSON object a line. First what the run is, then every chunk with its ids and key, then answers
-//! as they come. Written with mode 0600 and synced before anything that it announces is sent.
+//! The journal of a run: one JSON object per line. First the header, then every chunk with its ids and key, then outcomes as
+//! they arrive. The file has mode 0600, and a chunk is synced to disk before it is sent.
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead as _, BufReader, Seek as _, SeekFrom, Write as _};
@@ -13,63 +13,63 @@ use crate::bulk::action::Action;
 use crate::bulk::report::{ChunkOutcome, Report};
 use crate::error::{Error, Result};
 
-/// What a run is.
+/// Header of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Head {
-    /// Its name: 26 characters, sorted by time.
+pub struct RunHeader {
+    /// Id of the run: 26 characters, sorted by time.
     pub id: String,
-    /// When it was begun.
+    /// Start time.
     pub at: Time,
-    /// The panel.
+    /// URL of the panel.
     pub server: String,
-    /// The profile it was begun with.
+    /// Profile that started it.
     #[serde(default)]
     pub profile: Option<String>,
-    /// Who began it: a key is good only for the one who used it first.
+    /// User who started it. An idempotency key is only valid for the user who used it first.
     #[serde(default)]
     pub user: Option<String>,
     /// The command line, for people.
     #[serde(default)]
     pub command: String,
-    /// The filter that the ids came from, for people.
+    /// The filter that selected the ids, for people.
     #[serde(default)]
     pub filter: Option<String>,
-    /// What its records are called; journals of older programs lack it.
+    /// Nouns for its records; missing in journals of older versions.
     #[serde(default)]
     pub words: Option<Words>,
-    /// What is done.
+    /// The action.
     pub action: Action,
 }
 
-/// What the records of a run are called and what becomes of them, for every report of it.
+/// Nouns for the records of a run and the verb for its result, for reports.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Words {
     /// One record, such as `order`.
     pub one: String,
     /// Many records, such as `orders`.
     pub many: String,
-    /// What became of a processed one, such as `canceled`.
+    /// Past participle of the action, such as `canceled`.
     pub past: String,
 }
 
-/// One chunk: what one request carries.
+/// A chunk: the ids of one request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Chunk {
-    /// Its number, from 0.
+    /// Number of the chunk, from 0.
     pub n: usize,
-    /// Its idempotency key.
+    /// Idempotency key of its request.
     pub key: String,
-    /// Its ids.
+    /// Ids of its records.
     pub ids: Vec<RecordId>,
 }
 
-/// One line.
+/// One line of the journal.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(tag = "line", rename_all = "snake_case")]
 enum Line {
-    Run(Box<Head>),
+    Run(Box<RunHeader>),
     Chunk(Chunk),
-    /// The plan is whole; without this line nothing was sent.
+    /// The plan is complete; without this line nothing was sent.
     Planned {
         chunks: usize,
     },
@@ -79,19 +79,19 @@ enum Line {
     },
 }
 
-/// A run as its file tells it.
+/// A run, as stored in its journal.
 #[derive(Debug, Clone)]
-pub struct Record {
-    /// What it is.
-    pub head: Head,
-    /// Its chunks, in order.
+pub struct RunRecord {
+    /// Header of the run.
+    pub head: RunHeader,
+    /// All chunks, in order.
     pub chunks: Vec<Chunk>,
-    /// How those ended that were answered.
+    /// Outcome of each chunk; `None` without a response.
     pub answers: Vec<Option<ChunkOutcome>>,
 }
 
-impl Record {
-    /// What it came to so far.
+impl RunRecord {
+    /// The results so far.
     #[must_use]
     pub fn report(&self) -> Report {
         let mut report = Report::default();
@@ -104,14 +104,14 @@ impl Record {
         report
     }
 
-    /// Whether every chunk is answered.
+    /// Whether every chunk has an outcome.
     #[must_use]
     pub fn is_finished(&self) -> bool {
         self.answers.iter().all(Option::is_some)
     }
 }
 
-/// An open file that answers are added to. While it is open no other process can add.
+/// An open journal to which outcomes are appended. Its lock excludes other processes.
 #[derive(Debug)]
 pub(crate) struct Journal {
     path: PathBuf,
@@ -119,8 +119,8 @@ pub(crate) struct Journal {
 }
 
 impl Journal {
-    /// Writes a plan and syncs it.
-    pub(crate) fn create(path: &Path, record: &Record) -> Result<Self> {
+    /// Creates the journal with its plan, and syncs it.
+    pub(crate) fn create(path: &Path, record: &RunRecord) -> Result<Self> {
         let mut options = OpenOptions::new();
         options.create_new(true).read(true).write(true);
         #[cfg(unix)]
@@ -135,19 +135,19 @@ impl Journal {
         Ok(journal)
     }
 
-    /// Opens a run to go on with it.
-    pub(crate) fn reopen(path: &Path) -> Result<(Self, Record)> {
+    /// Opens the journal of a run to continue it.
+    pub(crate) fn reopen(path: &Path) -> Result<(Self, RunRecord)> {
         let file = OpenOptions::new().read(true).write(true).open(path).map_err(|error| at(path, error))?;
         let mut journal = Self { path: path.to_owned(), file };
         journal.lock()?;
         let (record, end) = read(path, &journal.file)?;
-        // A line that was cut by a crash is overwritten by the next.
+        // A line that a crash left incomplete is overwritten.
         journal.file.set_len(end).map_err(|error| at(path, error))?;
         journal.file.seek(SeekFrom::End(0)).map_err(|error| at(path, error))?;
         Ok((journal, record))
     }
 
-    /// Adds how a chunk ended, and syncs.
+    /// Appends the outcome of a chunk, and syncs.
     pub(crate) fn answer(&mut self, n: usize, outcome: &ChunkOutcome) -> Result<()> {
         self.append(&[Line::Answer { n, outcome: outcome.clone() }])
     }
@@ -164,21 +164,21 @@ impl Journal {
     fn lock(&self) -> Result<()> {
         self.file.try_lock().map_err(|error| match error {
             std::fs::TryLockError::WouldBlock => {
-                Error::Setup("This run is going on in another process; wait for it.".into())
+                Error::Setup("Another process is working on this run. Wait until it ends.".into())
             }
             std::fs::TryLockError::Error(error) => at(&self.path, error),
         })
     }
 }
 
-/// Reads a run without touching it.
-pub(crate) fn load(path: &Path) -> Result<Record> {
+/// Reads a run without changing its file.
+pub(crate) fn load(path: &Path) -> Result<RunRecord> {
     let file = File::open(path).map_err(|error| at(path, error))?;
     Ok(read(path, &file)?.0)
 }
 
-/// The run, and where its last whole line ends.
-fn read(path: &Path, file: &File) -> Result<(Record, u64)> {
+/// Reads the run, and the end of its last complete line.
+fn read(path: &Path, file: &File) -> Result<(RunRecord, u64)> {
     let broken = |why: &str| at(path, std::io::Error::new(std::io::ErrorKind::InvalidData, why.to_owned()));
     let (mut head, mut chunks, mut answers) = (None, Vec::new(), Vec::new());
     let (mut end, mut planned) = (0, false);
@@ -199,13 +199,13 @@ fn read(path: &Path, file: &File) -> Result<(Record, u64)> {
                 answers = vec![None; count];
             }
             Line::Answer { n, outcome } => {
-                *answers.get_mut(n).ok_or_else(|| broken("an answer to no chunk"))? = Some(outcome);
+                *answers.get_mut(n).ok_or_else(|| broken("an outcome without a chunk"))? = Some(outcome);
             }
         }
     }
     match head {
-        Some(head) if planned => Ok((Record { head, chunks, answers }, end)),
-        _ => Err(broken("its plan is not whole: nothing was sent; begin anew")),
+        Some(head) if planned => Ok((RunRecord { head, chunks, answers }, end)),
+        _ => Err(broken("its plan is incomplete, so nothing was sent; start a new run")),
     }
 }
 

@@ -1,10 +1,10 @@
-//! What a bulk run came to, id by id.
+//! Results of a bulk run, by id.
 
 use std::collections::{BTreeMap, HashSet};
 
 use panel_contract::amount::Money;
 use panel_contract::common::{BulkOutcome, ProviderCosts, ProviderMargin, Skipped, UndoOffer};
-use panel_contract::error::Problem;
+use panel_contract::error::ErrorBody;
 use panel_contract::ids::RecordId;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -12,24 +12,24 @@ use serde_json::Value;
 use crate::bulk::action::{charged_in, offer_of, returned_in};
 use crate::error::Error;
 
-/// How one chunk ended.
+/// Outcome of a chunk.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct ChunkOutcome {
-    /// How many moved.
+    /// Number of processed records.
     pub processed: i64,
-    /// Those that did not.
+    /// Skipped records, with reasons.
     pub skipped: Vec<Skipped>,
-    /// Money returned to customers.
+    /// Money refunded to customers.
     pub returned: Money,
-    /// Customers who got money.
+    /// Number of refunded customers.
     pub users: i64,
     /// Money charged to customers.
     #[serde(default)]
     pub charged: Money,
-    /// The requests that can be undone.
+    /// Requests that can be undone.
     #[serde(default)]
     pub undo: Vec<UndoOffer>,
-    /// What a change of provider costs; none of other actions.
+    /// Costs of a change of provider; `None` for other actions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub costs: Option<ProviderCosts>,
 }
@@ -49,7 +49,7 @@ impl From<BulkOutcome> for ChunkOutcome {
 }
 
 impl ChunkOutcome {
-    /// What the answer of an endpoint for one record says that the request did.
+    /// The outcome of a request for one record, from its response.
     pub(crate) fn of_one(answer: &Value) -> Self {
         let returned = returned_in(answer);
         Self {
@@ -63,7 +63,7 @@ impl ChunkOutcome {
         }
     }
 
-    /// Adds what another request of the same chunk did.
+    /// Adds the outcome of another request of the same chunk.
     pub(crate) fn add(&mut self, other: Self) {
         self.processed += other.processed;
         self.skipped.extend(other.skipped);
@@ -71,13 +71,13 @@ impl ChunkOutcome {
         self.users += other.users;
         self.charged = Money(self.charged.0.saturating_add(other.charged.0));
         self.undo.extend(other.undo);
-        self.costs = added(self.costs.take(), other.costs.as_ref());
+        self.costs = sum_costs(self.costs.take(), other.costs.as_ref());
     }
 
-    /// The outcome that a refusal of the whole chunk stands for; none when the run cannot go on.
+    /// The outcome of a chunk that was refused as a whole; `None` if the run cannot continue.
     ///
-    /// `nothing_processed` is how the panel says that every id was skipped. A chunk of one id that is gone or in
-    /// another state is skipped as well; anything else would hit the next chunk just the same.
+    /// The code `nothing_processed` means that every id was skipped. A chunk of one id that is missing or in another state is
+    /// skipped as well. Any other error would also refuse the next chunk.
     pub(crate) fn of_refusal(error: &Error, ids: &[RecordId]) -> Option<Self> {
         let refused = error.refused()?;
         let all_skipped = refused.problem.code == "nothing_processed";
@@ -85,7 +85,7 @@ impl ChunkOutcome {
         if !(all_skipped || one_is_skipped) {
             return None;
         }
-        let Problem { code, message, skipped: reasons, .. } = &refused.problem;
+        let ErrorBody { code, message, skipped: reasons, .. } = &refused.problem;
         let skip = |id: &RecordId| Skipped { id: *id, code: code.clone(), message: message.clone() };
         let skipped = match reasons.is_empty() {
             true => ids.iter().map(skip).collect(),
@@ -95,34 +95,34 @@ impl ChunkOutcome {
     }
 }
 
-/// What a run came to so far.
+/// Results of a run so far.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Report {
-    /// How many ids there are in all.
+    /// Number of ids in total.
     pub total: usize,
-    /// Those that moved, in the order given.
+    /// Processed ids, in the given order.
     pub processed: Vec<RecordId>,
-    /// Those that did not, each with its reason.
+    /// Skipped ids, each with its reason.
     pub skipped: Vec<Skipped>,
-    /// Those without an answer: resume the run.
+    /// Ids without an outcome; resuming the run sends them.
     pub open: Vec<RecordId>,
-    /// Money returned to customers.
+    /// Money refunded to customers.
     pub returned: Money,
-    /// Customers who got money; one who is in two chunks counts twice.
+    /// Number of refunded customers; a customer in two chunks counts twice.
     pub users: i64,
-    /// Money charged to customers, which is final.
+    /// Money charged to customers.
     pub charged: Money,
-    /// The requests that can be undone, in the order in which they were made.
+    /// Requests that can be undone, in the order in which they were sent.
     pub undo: Vec<UndoOffer>,
-    /// What a change of provider costs over all requests; none of other actions.
+    /// Total costs of a change of provider; `None` for other actions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub costs: Option<ProviderCosts>,
-    /// Nothing was written.
+    /// Whether it was a dry run, which writes nothing.
     pub dry_run: bool,
 }
 
 impl Report {
-    /// Adds a chunk that was answered.
+    /// Adds a chunk with its outcome.
     pub(crate) fn add(&mut self, ids: &[RecordId], outcome: &ChunkOutcome) {
         let skipped: HashSet<RecordId> = outcome.skipped.iter().map(|skip| skip.id).collect();
         self.total += ids.len();
@@ -132,22 +132,22 @@ impl Report {
         self.users += outcome.users;
         self.charged = Money(self.charged.0.saturating_add(outcome.charged.0));
         self.undo.extend(outcome.undo.iter().cloned());
-        self.costs = added(self.costs.take(), outcome.costs.as_ref());
+        self.costs = sum_costs(self.costs.take(), outcome.costs.as_ref());
     }
 
-    /// Adds a chunk that was not.
+    /// Adds a chunk without an outcome.
     pub(crate) fn leave(&mut self, ids: &[RecordId]) {
         self.total += ids.len();
         self.open.extend(ids);
     }
 
-    /// Whether every id moved.
+    /// Whether every id was processed.
     #[must_use]
     pub fn is_whole(&self) -> bool {
         self.skipped.is_empty() && self.open.is_empty()
     }
 
-    /// Why records were skipped, by code, the most frequent first.
+    /// Reasons of skipped records by code, the most frequent first.
     #[must_use]
     pub fn reasons(&self) -> Vec<Reason<'_>> {
         let mut by_code: BTreeMap<&str, Vec<&Skipped>> = BTreeMap::new();
@@ -160,7 +160,7 @@ impl Report {
         reasons
     }
 
-    /// A run that has sent nothing yet.
+    /// Report of a run that has not sent anything.
     #[must_use]
     pub fn unsent(ids: &[RecordId]) -> Self {
         let mut report = Self::default();
@@ -169,33 +169,33 @@ impl Report {
     }
 }
 
-/// Costs of two requests together. A total that is unknown makes the sum unknown; so does one that no amount holds.
-fn added(costs: Option<ProviderCosts>, more: Option<&ProviderCosts>) -> Option<ProviderCosts> {
+/// Adds the costs of two requests. An unknown total or an overflow makes the sum unknown.
+fn sum_costs(costs: Option<ProviderCosts>, more: Option<&ProviderCosts>) -> Option<ProviderCosts> {
     let Some(more) = more else { return costs };
     let Some(mut costs) = costs else { return Some(more.clone()) };
-    costs.total = costs.total.zip(more.total).and_then(|(one, other)| together(one, other));
+    costs.total = costs.total.zip(more.total).and_then(|(one, other)| sum_margins(one, other));
     costs.orders.extend(more.orders.iter().cloned());
     Some(costs)
 }
 
-/// The share of the sum needs the charges, which no answer has.
-fn together(one: ProviderMargin, other: ProviderMargin) -> Option<ProviderMargin> {
+/// The margin percent of the sum would need the charges, which no response has.
+fn sum_margins(one: ProviderMargin, other: ProviderMargin) -> Option<ProviderMargin> {
     let provider_cost = one.provider_cost.plus(other.provider_cost).ok()?;
     let margin = one.margin.plus(other.margin).ok()?;
     Some(ProviderMargin { provider_cost, margin, margin_percent: None })
 }
 
-/// The records that were skipped with one code.
+/// Records that were skipped with the same code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reason<'r> {
     /// Stable code, such as `order_not_cancelable`.
     pub code: &'r str,
-    /// The records, each with its own sentence, in the order given.
+    /// The records, each with its own message, in the given order.
     pub skipped: Vec<&'r Skipped>,
 }
 
 impl Reason<'_> {
-    /// The sentence when it is the same for every record.
+    /// The message, if it is the same for every record.
     #[must_use]
     pub fn common_message(&self) -> Option<&str> {
         let (first, rest) = self.skipped.split_first()?;
@@ -211,7 +211,7 @@ mod tests {
 
     use super::*;
 
-    fn moved(id: i64, margin: Option<(i64, i64)>) -> ChunkOutcome {
+    fn outcome_with_costs(id: i64, margin: Option<(i64, i64)>) -> ChunkOutcome {
         let margin = margin.map(|(cost, margin)| ProviderMargin {
             provider_cost: Money(cost),
             margin: Money(margin),
@@ -228,22 +228,22 @@ mod tests {
     #[test]
     fn costs_add_up_over_chunks_unless_one_is_unknown() {
         let mut report = Report::default();
-        report.add(&[RecordId::new(1)], &moved(1, Some((5, 7))));
+        report.add(&[RecordId::new(1)], &outcome_with_costs(1, Some((5, 7))));
         assert_eq!(report.costs.as_ref().unwrap().total.unwrap().margin_percent, Some(Fraction(500_000)));
-        report.add(&[RecordId::new(2)], &moved(2, Some((6, -9))));
+        report.add(&[RecordId::new(2)], &outcome_with_costs(2, Some((6, -9))));
         let costs = report.costs.clone().unwrap();
         let total = costs.total.unwrap();
         assert_eq!((total.provider_cost, total.margin), (Money(11), Money(-2)));
         assert_eq!(total.margin_percent, None);
         assert_eq!(costs.orders.iter().map(|order| order.id.get()).collect::<Vec<_>>(), [1, 2]);
-        report.add(&[RecordId::new(3)], &moved(3, None));
-        report.add(&[RecordId::new(4)], &moved(4, Some((1, 1))));
+        report.add(&[RecordId::new(3)], &outcome_with_costs(3, None));
+        report.add(&[RecordId::new(4)], &outcome_with_costs(4, Some((1, 1))));
         let costs = report.costs.unwrap();
         assert_eq!((costs.total, costs.orders.len()), (None, 4));
     }
 
     #[test]
-    fn the_answer_for_one_record_says_what_it_charged() {
+    fn reads_the_charge_from_the_response_for_one_record() {
         let answer = serde_json::json!({ "data": { "charged": "9", "cost": "5" }, "charged": "5" });
         assert_eq!(ChunkOutcome::of_one(&answer).charged, Money(5_000_000));
         let other = serde_json::json!({ "data": { "charged": "9", "returned": "2" } });

@@ -1,4 +1,4 @@
-//! Doing it: try, begin, resume, chunk after chunk.
+//! Runs a bulk action: previews, begins and resumes it, chunk by chunk.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,65 +9,65 @@ use panel_contract::ids::RecordId;
 
 use crate::bulk::action::{Action, decoded};
 use crate::bulk::folder::{Folder, new_id};
-use crate::bulk::journal::{Chunk, Head, Journal, Record, Words};
+use crate::bulk::journal::{Chunk, Journal, RunHeader, RunRecord, Words};
 use crate::bulk::report::{ChunkOutcome, Report};
 use crate::client::{Client, new_key};
 use crate::error::{Error, Result};
 use crate::request::Request;
 
-/// Ids of one request, unless said otherwise: a request stays well under a second, and a progress bar smooth.
+/// Default number of ids per request: small enough that a request takes less than a second and a progress bar is smooth.
 pub const CHUNK: usize = 500;
-/// Most ids of one request.
+/// Maximum number of ids per request.
 pub const MAX_CHUNK: usize = 10_000;
 
-/// Asks a run to end after the chunk in flight.
+/// Requests that a run stops after the chunk in flight.
 #[derive(Debug, Clone, Default)]
 pub struct Stop(Arc<AtomicBool>);
 
 impl Stop {
-    /// Ends it.
+    /// Requests the stop.
     pub fn stop(&self) {
         self.0.store(true, Ordering::SeqCst);
     }
 
-    /// Whether it shall end.
+    /// Whether the stop was requested.
     #[must_use]
-    pub fn is_asked(&self) -> bool {
+    pub fn is_requested(&self) -> bool {
         self.0.load(Ordering::SeqCst)
     }
 }
 
-/// What a run is begun with, beside its action and ids: for the journal's first line.
+/// Information about a run, besides its action and ids, for the journal's header.
 #[derive(Debug, Clone, Default)]
-pub struct About {
-    /// The profile.
+pub struct RunInfo {
+    /// Profile that starts it.
     pub profile: Option<String>,
-    /// Who.
+    /// Email of the user.
     pub user: Option<String>,
     /// The command line, without secrets.
     pub command: String,
-    /// The filter that the ids came from.
+    /// The filter that selected the ids.
     pub filter: Option<String>,
-    /// What its records are called.
+    /// Nouns for its records.
     pub words: Option<Words>,
 }
 
-/// How a run ended.
+/// Outcome of a run.
 #[derive(Debug)]
-pub struct Ended {
-    /// Its id; none for a dry run.
+pub struct RunOutcome {
+    /// Id of the run; `None` for a dry run.
     pub id: Option<String>,
-    /// What it came to.
+    /// The results.
     pub report: Report,
-    /// Why it did not go on. The ids without an answer are open in the report.
+    /// The error that stopped it. The ids without an outcome are open in the report.
     pub error: Option<Error>,
 }
 
-/// Hears of progress: ids answered and ids in all.
+/// Called with the report so far and the total number of ids.
 pub type Progress<'a> = &'a mut (dyn FnMut(&Report, usize) + Send);
 
-/// Asks the panel what would happen. Nothing is written, neither there nor here.
-pub async fn rehearse(
+/// Sends the action as a dry run. Writes nothing, neither at the panel nor locally. Fails at the first refused chunk.
+pub async fn preview_run(
     client: &Client,
     action: &Action,
     ids: &[RecordId],
@@ -82,7 +82,7 @@ pub async fn rehearse(
     Ok(report)
 }
 
-/// Does what `request` says to the one record `id`, or tries it; the report is that of a run with one id.
+/// Sends `request` for the single record `id`, or a dry run of it, and returns the report of a run with one id.
 pub async fn one(client: &Client, request: Request, id: RecordId, dry_run: DryRun) -> Result<Report> {
     let request = match dry_run.dry_run {
         true => request.query(dry_run.pairs()),
@@ -97,19 +97,19 @@ pub async fn one(client: &Client, request: Request, id: RecordId, dry_run: DryRu
     Ok(report)
 }
 
-/// Begins a run: writes its plan, then does it. Ids given twice count once.
+/// Begins a run: writes its plan, then runs it. Duplicate ids count once. Fails if the journal cannot be written.
 pub async fn begin(
     client: &Client,
     folder: &Folder,
-    (action, about): (Action, About),
+    (action, about): (Action, RunInfo),
     (ids, chunk): (&[RecordId], usize),
     stop: &Stop,
     progress: Progress<'_>,
-) -> Result<Ended> {
+) -> Result<RunOutcome> {
     let ids = unique(ids);
     let plan = |(n, ids): (usize, &[RecordId])| Chunk { n, key: new_key(), ids: ids.to_vec() };
     let chunks: Vec<Chunk> = ids.chunks(chunk.clamp(1, MAX_CHUNK)).enumerate().map(plan).collect();
-    let head = Head {
+    let head = RunHeader {
         id: new_id(),
         at: client.world().now(),
         server: client.base().to_string(),
@@ -120,44 +120,45 @@ pub async fn begin(
         words: about.words,
         action,
     };
-    let record = Record { answers: vec![None; chunks.len()], head, chunks };
+    let record = RunRecord { answers: vec![None; chunks.len()], head, chunks };
     let journal = Journal::create(&folder.file(&record.head.id), &record)?;
-    go_on(client, journal, record, stop, progress).await
+    run_chunks(client, journal, record, stop, progress).await
 }
 
-/// Goes on with a run; chunks without an answer are sent with their old key and body.
+/// Resumes a run: sends chunks without an outcome with their old key and body. Fails if the run is not found, belongs to
+/// another panel, or its journal cannot be written.
 pub async fn resume(
     client: &Client,
     folder: &Folder,
     id: &str,
     stop: &Stop,
     progress: Progress<'_>,
-) -> Result<Ended> {
+) -> Result<RunOutcome> {
     let id = folder.find(id)?.head.id;
     let (journal, record) = Journal::reopen(&folder.file(&id))?;
     if record.head.server != client.base().as_str() {
         let server = &record.head.server;
         return Err(Error::Setup(format!(
-            "The run belongs to {server}; this client talks to {}.",
+            "The run belongs to {server}, but this profile uses {}.",
             client.base()
         )));
     }
-    go_on(client, journal, record, stop, progress).await
+    run_chunks(client, journal, record, stop, progress).await
 }
 
-async fn go_on(
+async fn run_chunks(
     client: &Client,
     mut journal: Journal,
-    mut record: Record,
+    mut record: RunRecord,
     stop: &Stop,
     progress: Progress<'_>,
-) -> Result<Ended> {
+) -> Result<RunOutcome> {
     let total = record.chunks.iter().map(|chunk| chunk.ids.len()).sum();
     let mut error = None;
     let mut done = Report::default();
     for (chunk, answer) in record.chunks.iter().zip(&mut record.answers) {
         if answer.is_none() {
-            if stop.is_asked() {
+            if stop.is_requested() {
                 break;
             }
             let sent = record.head.action.send(client, &chunk.ids, Some(&chunk.key), DryRun::NO).await;
@@ -177,7 +178,7 @@ async fn go_on(
             progress(&done, total);
         }
     }
-    Ok(Ended { id: Some(record.head.id.clone()), report: record.report(), error })
+    Ok(RunOutcome { id: Some(record.head.id.clone()), report: record.report(), error })
 }
 
 fn outcome_of(sent: Result<ChunkOutcome>, ids: &[RecordId]) -> Result<ChunkOutcome> {

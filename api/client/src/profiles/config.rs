@@ -1,59 +1,59 @@
-//! `config.toml`: which panels there are, and which one is meant when nothing is said.
+//! `config.toml`: the panels, and which one is the default.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::profiles::{Trouble, place, secret};
+use crate::profiles::{ProfileError, place, secret};
 
-/// The profile when nothing names another.
+/// Name of the profile that is used if no other is named.
 pub const DEFAULT: &str = "default";
-/// The panel that `panel-server demo` starts.
+/// URL of the panel that `panel-server demo` starts.
 pub const DEMO_SERVER: &str = "http://127.0.0.1:8080";
 
-/// The whole file.
+/// Content of the file.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Config {
-    /// The profile used when none is named.
+    /// The profile that is used if none is named.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub current: Option<String>,
-    /// By name.
+    /// Profiles by name.
     #[serde(default)]
     pub profiles: BTreeMap<String, Profile>,
 }
 
-/// One panel, as one person.
+/// A panel and the user who signs in to it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Profile {
-    /// Its address.
+    /// URL of the panel.
     pub server: String,
-    /// Who signed in last.
+    /// Email of the user who signed in last.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub user: Option<String>,
-    /// Writes ask for the profile's name.
+    /// Whether writes need the profile's name as a confirmation.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub protected: bool,
-    /// Writes are refused.
+    /// Whether writes are refused.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub read_only: bool,
 }
 
 impl Config {
-    /// The profile in use: the one asked for, else the current one, else `default`.
-    pub fn name(&self, asked: Option<&str>) -> Result<String, Trouble> {
-        let name = asked.or(self.current.as_deref()).unwrap_or(DEFAULT).to_owned();
+    /// The profile in use: the requested one, else the current one, else `default`. Fails for an invalid name.
+    pub fn name(&self, requested: Option<&str>) -> Result<String, ProfileError> {
+        let name = requested.or(self.current.as_deref()).unwrap_or(DEFAULT).to_owned();
         check_name(&name)?;
         Ok(name)
     }
 
-    /// The panel's address of a profile, where one is known.
+    /// URL of a profile's panel, if the profile exists.
     #[must_use]
     pub fn server(&self, name: &str) -> Option<String> {
-        let known = self.profiles.get(name).map(|profile| profile.server.clone());
-        known.or_else(|| (name == "demo").then(|| DEMO_SERVER.to_owned()))
+        let server = self.profiles.get(name).map(|profile| profile.server.clone());
+        server.or_else(|| (name == "demo").then(|| DEMO_SERVER.to_owned()))
     }
 }
 
@@ -67,39 +67,39 @@ fn is_on(value: &str) -> bool {
     ["1", "true", "on"].iter().any(|word| value.trim().eq_ignore_ascii_case(word))
 }
 
-/// The file's path.
-pub fn path() -> Result<PathBuf, Trouble> {
+/// Path of the file. Fails without a home folder.
+pub fn path() -> Result<PathBuf, ProfileError> {
     Ok(place::config()?.join("config.toml"))
 }
 
-/// Reads it; an absent file is an empty one.
-pub fn load() -> Result<Config, Trouble> {
+/// Reads the file; a missing file is an empty configuration. Fails if it cannot be read or is invalid.
+pub fn load() -> Result<Config, ProfileError> {
     let path = path()?;
     let text = match std::fs::read_to_string(&path) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Config::default()),
-        Err(error) => return Err(Trouble::file(&path, error)),
+        Err(error) => return Err(ProfileError::file(&path, error)),
     };
-    toml::from_str(&text).map_err(|error| Trouble::Invalid { path, why: error.message().to_owned() })
+    toml::from_str(&text).map_err(|error| ProfileError::Invalid { path, why: error.message().to_owned() })
 }
 
-/// Writes it.
-pub fn save(config: &Config) -> Result<(), Trouble> {
+/// Writes the file. Fails if it cannot be written.
+pub fn save(config: &Config) -> Result<(), ProfileError> {
     let path = path()?;
     match toml::to_string(config) {
         Ok(text) => secret::write(&path, &text),
-        Err(error) => Err(Trouble::Invalid { path, why: error.to_string() }),
+        Err(error) => Err(ProfileError::Invalid { path, why: error.to_string() }),
     }
 }
 
-/// Whether a profile may be called so: it names a file as well.
-pub fn check_name(name: &str) -> Result<(), Trouble> {
+/// Checks a profile name, which is also a file name: 1 to 64 letters, digits, `-`, `_` or `.`, not starting with a dot.
+pub fn check_name(name: &str) -> Result<(), ProfileError> {
     let plain = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_' | '.');
     let fits = !name.is_empty() && name.len() <= 64 && name.chars().all(plain) && !name.starts_with('.');
-    if fits { Ok(()) } else { Err(Trouble::Name(name.to_owned())) }
+    if fits { Ok(()) } else { Err(ProfileError::Name(name.to_owned())) }
 }
 
-/// Whether two addresses mean the same panel: a token kept for one must not be carried to another.
+/// Whether two URLs mean the same panel. A token stored for one panel must not be sent to another.
 #[must_use]
 pub fn is_same(one: &str, other: &str) -> bool {
     one.trim_end_matches('/') == other.trim_end_matches('/')
@@ -110,13 +110,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn http_is_allowed_by_a_clear_yes_only() {
+    fn http_needs_an_explicit_yes() {
         assert!(["1", "true", "ON", " on "].iter().all(|value| is_on(value)));
         assert!(!["", "0", "false", "off", "no", "2"].iter().any(|value| is_on(value)));
     }
 
     #[test]
-    fn names_are_file_names_and_nothing_more() {
+    fn accepts_only_plain_file_names() {
         for good in ["default", "acme-prod", "a.b_c1"] {
             assert!(check_name(good).is_ok(), "{good}");
         }
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn which_profile_and_which_panel() {
+    fn chooses_profile_and_panel() {
         let mut config: Config = toml::from_str(
             "current = \"acme\"\n[profiles.acme]\nserver = \"https://acme.example\"\nprotected = true\n",
         )

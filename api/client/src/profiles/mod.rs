@@ -1,7 +1,6 @@
-//! The profiles of the programs that people run (`panelctl`, `panel-tui`): which panels there are, who signed in
-//! where, and the tokens, in one place that all of them share.
+//! Profiles shared by `panelctl` and `panel-tui`: the panels, the signed-in users and their tokens.
 //!
-//! A token is written only into a file that nobody else can read, and one that others can read is never used.
+//! A token is only written to a file that no other user can read. A token file that others can read is never used.
 
 pub mod config;
 pub mod place;
@@ -9,49 +8,49 @@ pub mod secret;
 
 use std::path::PathBuf;
 
-/// What goes wrong with the files.
+/// Error with the files of profiles.
 #[derive(Debug, thiserror::Error)]
-pub enum Trouble {
-    /// There is nowhere to keep them.
-    #[error("There is no home folder; set PANELCTL_HOME.")]
+pub enum ProfileError {
+    /// The home folder is unknown.
+    #[error("The home folder is unknown. Set PANELCTL_HOME.")]
     NoHome,
-    /// The system says no.
+    /// Reading or writing a file failed.
     #[error("{}: {source}", path.display())]
     File {
-        /// Which file.
+        /// Path of the file.
         path: PathBuf,
-        /// What the system says.
+        /// Error of the operating system.
         source: std::io::Error,
     },
     /// The configuration cannot be read.
     #[error("{} is not valid: {why}. Correct or remove that file.", path.display())]
     Invalid {
-        /// Which file.
+        /// Path of the file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// Reason, as text.
         why: String,
     },
-    /// Others can read a file with a token.
+    /// Other users can read a file with a token.
     #[error("{} can be read by others (mode {mode:o}); the token in it is not used. \
-             Run chmod 600 on it, and sign in again if somebody may have read it.", path.display())]
+             Run chmod 600 on it, and sign in again if another user may have read it.", path.display())]
     Exposed {
-        /// Which file.
+        /// Path of the file.
         path: PathBuf,
-        /// Its mode.
+        /// Mode of the file, such as `0o644`.
         mode: u32,
     },
-    /// A file that should hold a token does not.
-    #[error("{} holds no token any more; sign in again.", path.display())]
+    /// A token file has no valid token.
+    #[error("{} has no valid token. Sign in again.", path.display())]
     Spoiled {
-        /// Which file.
+        /// Path of the file.
         path: PathBuf,
     },
-    /// A profile cannot be called so.
-    #[error("{0:?} cannot be a profile's name: use letters, digits, dashes and underscores.")]
+    /// The name is not allowed for a profile.
+    #[error("{0:?} is not a valid profile name: use letters, digits, dashes and underscores.")]
     Name(String),
 }
 
-impl Trouble {
+impl ProfileError {
     fn file(path: &std::path::Path, source: std::io::Error) -> Self {
         Self::File { path: path.to_owned(), source }
     }

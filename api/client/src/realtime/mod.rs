@@ -1,6 +1,6 @@
-//! The live channel: counters as they change, over the Pusher protocol, reconnecting for ever.
+//! The live channel: changes of counters, over the Pusher protocol, with automatic reconnects.
 //!
-//! After every (new) connection the four counters are read once, so that nothing that changed meanwhile is missed.
+//! After every connection the four counters are read once, so that no change is missed.
 
 mod protocol;
 mod socket;
@@ -25,12 +25,12 @@ pub enum Counter {
     OrdersInModeration,
     /// Orders in processing whose service has no active provider.
     OrdersWithNoActiveProviders,
-    /// Free-trial requests that wait.
+    /// Pending free-trial requests.
     FreeTrialsPending,
 }
 
 impl Counter {
-    /// All four.
+    /// All four counters.
     pub const ALL: [Self; 4] = [
         Self::OrdersInModeration,
         Self::OrdersInProcessing,
@@ -38,7 +38,7 @@ impl Counter {
         Self::FreeTrialsPending,
     ];
 
-    /// The event that tells its changes.
+    /// Name of the event with its changes.
     #[must_use]
     pub const fn event(self) -> &'static str {
         match self {
@@ -49,7 +49,7 @@ impl Counter {
         }
     }
 
-    /// Its value among the four.
+    /// Its value in `counters`.
     #[must_use]
     pub const fn of(self, counters: &Counters) -> i64 {
         match self {
@@ -60,7 +60,7 @@ impl Counter {
         }
     }
 
-    /// Sets its value among the four.
+    /// Sets its value in `counters`.
     pub const fn set(self, counters: &mut Counters, count: i64) {
         match self {
             Self::OrdersInProcessing => counters.orders_in_processing_count = count,
@@ -71,31 +71,31 @@ impl Counter {
     }
 }
 
-/// What happens on the live channel.
+/// Event of the live channel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event {
-    /// The subscription stands; these are the counters now.
+    /// The subscription succeeded; with the current counters.
     Connected(Counters),
     /// A counter changed.
     Counter {
-        /// Which.
+        /// The counter.
         counter: Counter,
         /// Its new value.
         count: i64,
     },
-    /// The connection is gone; it is tried again after a while.
+    /// The connection ended; the client reconnects after `retry_in`.
     Disconnected {
-        /// In words.
+        /// Reason, as text.
         why: String,
-        /// The panel answered no ping in time: it hangs, or the network is gone.
+        /// Whether the panel did not answer a ping: it hangs, or the network is down.
         is_silent: bool,
-        /// None when it is of no use to try again: signed out, or not allowed.
+        /// Time until the reconnect; `None` if it is pointless: signed out, or without permission.
         retry_in: Option<Duration>,
     },
 }
 
-/// The live channel of a panel. A stream of events that ends only when trying again is of no use; dropping it closes
-/// the connection.
+/// The live channel of a panel. A stream of events that only ends when reconnecting is pointless. Dropping it closes the
+/// connection.
 #[derive(Debug)]
 pub struct Live {
     events: mpsc::Receiver<Event>,
@@ -113,7 +113,7 @@ impl Client {
 }
 
 impl Live {
-    /// The next event. May be dropped while waiting: none is lost.
+    /// Waits for the next event. Cancel safe: no event is lost if the future is dropped.
     pub async fn next(&mut self) -> Option<Event> {
         self.events.recv().await
     }

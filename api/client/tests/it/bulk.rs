@@ -1,4 +1,4 @@
-//! Bulk runs: planned before they act, cut in the middle, resumed with the same keys.
+//! Bulk runs: journaled before they send, interrupted, and resumed with the same keys.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -9,7 +9,7 @@ use axum::http::Response;
 use panel_client::bulk::action::Action;
 use panel_client::bulk::folder::Folder;
 use panel_client::bulk::report::Report;
-use panel_client::bulk::run::{self, About, Ended, Stop};
+use panel_client::bulk::run::{self, RunInfo, RunOutcome, Stop};
 use panel_client::retry::Retry;
 use panel_contract::endpoints::external_services::ImportServices;
 use panel_contract::endpoints::orders::CancelOrders;
@@ -19,9 +19,9 @@ use panel_contract::moment::Time;
 use panel_contract::orders::BulkCancelInput;
 use serde_json::{Value, json};
 
-use crate::stub::{Asked, NOW, Stub, cut, problem, reply};
+use crate::stub::{NOW, RecordedRequest, Stub, problem, reply, truncated_response};
 
-/// A panel that keeps its promises: a known key replays its first answer.
+/// A correct panel: it replays its first response to a repeated key.
 #[derive(Default)]
 struct Panel {
     answers: HashMap<String, (Vec<u8>, Value)>,
@@ -29,14 +29,14 @@ struct Panel {
 }
 
 impl Panel {
-    fn cancel(&mut self, asked: &Asked) -> Response<Body> {
-        let body = asked.json();
+    fn cancel(&mut self, request: &RecordedRequest) -> Response<Body> {
+        let body = request.json();
         let ids: Vec<i64> = body["order_ids"].as_array().unwrap().iter().filter_map(Value::as_i64).collect();
-        let dry = asked.query("dry_run") == Some("true");
-        let key = asked.header("idempotency-key").map(str::to_owned);
+        let dry = request.query("dry_run") == Some("true");
+        let key = request.header("idempotency-key").map(str::to_owned);
         assert_eq!(key.is_some(), !dry, "writes carry a key, rehearsals do not");
         if let Some((bytes, answer)) = key.as_ref().and_then(|key| self.answers.get(key)) {
-            assert_eq!(bytes, &asked.body, "the same key with the same body");
+            assert_eq!(bytes, &request.body, "the same key with the same body");
             return reply(200, answer);
         }
         // Every tenth order cannot be canceled.
@@ -53,20 +53,20 @@ impl Panel {
             "dry_run": dry,
         });
         if let Some(key) = key {
-            self.answers.insert(key, (asked.body.to_vec(), answer.clone()));
+            self.answers.insert(key, (request.body.to_vec(), answer.clone()));
             self.canceled.extend(moved);
         }
         reply(200, &answer)
     }
 }
 
-/// A stub whose answer to request `cut_at` is lost after the panel acted.
-async fn panel_that_cuts(cut_at: usize) -> (Stub, Arc<Mutex<Panel>>) {
+/// A stub whose response to request `cut_at` is lost after the panel processed it.
+async fn panel_that_loses_a_response(cut_at: usize) -> (Stub, Arc<Mutex<Panel>>) {
     let panel = Arc::new(Mutex::new(Panel::default()));
     let shared = Arc::clone(&panel);
-    let stub = Stub::new(move |asked, n| {
-        let answer = shared.lock().unwrap().cancel(asked);
-        if n == cut_at { cut() } else { answer }
+    let stub = Stub::new(move |request, n| {
+        let answer = shared.lock().unwrap().cancel(request);
+        if n == cut_at { truncated_response() } else { answer }
     })
     .await;
     (stub, panel)
@@ -83,27 +83,27 @@ fn action() -> Action {
     Action::of::<CancelOrders>("order_ids", &body).unwrap()
 }
 
-/// Ids of records.
+/// Converts numbers to record ids.
 fn ids(raw: impl IntoIterator<Item = i64>) -> Vec<RecordId> {
     raw.into_iter().map(RecordId::new).collect()
 }
 
-async fn begin(stub: &Stub, home: &Path, ids: &[RecordId], stop: &Stop) -> Ended {
+async fn begin(stub: &Stub, home: &Path, ids: &[RecordId], stop: &Stop) -> RunOutcome {
     let client = stub.builder().token("pnl_test").retry(Retry::NEVER).build().unwrap();
     let folder = Folder::open(home).unwrap();
-    let about = About { command: "orders cancel".into(), ..About::default() };
+    let about = RunInfo { command: "orders cancel".into(), ..RunInfo::default() };
     run::begin(&client, &folder, (action(), about), (ids, 10), stop, &mut |_, _| {}).await.unwrap()
 }
 
-async fn resume(stub: &Stub, home: &Path, id: &str) -> Ended {
+async fn resume(stub: &Stub, home: &Path, id: &str) -> RunOutcome {
     let folder = Folder::open(home).unwrap();
     run::resume(&stub.client(), &folder, id, &Stop::default(), &mut |_, _| {}).await.unwrap()
 }
 
 #[tokio::test]
-async fn a_run_that_was_cut_in_the_middle_resumes() {
+async fn an_interrupted_run_resumes() {
     let home = tempfile::tempdir().unwrap();
-    let (stub, panel) = panel_that_cuts(2).await;
+    let (stub, panel) = panel_that_loses_a_response(2).await;
     let ids = ids((1..=45).chain([7]));
     let ended = begin(&stub, home.path(), &ids, &Stop::default()).await;
     let id = ended.id.unwrap();
@@ -122,17 +122,17 @@ async fn a_run_that_was_cut_in_the_middle_resumes() {
     canceled.sort_unstable();
     let expected: Vec<i64> = (1..=45).filter(|id| id % 10 != 0).collect();
     assert_eq!(canceled, expected, "each exactly once");
-    // Five chunks, the cut one twice.
-    assert_eq!(stub.asked().len(), 6);
+    // Five chunks, the interrupted one twice.
+    assert_eq!(stub.requests().len(), 6);
 
     assert_eq!(resume(&stub, home.path(), "last").await.report, ended.report, "nothing is left to do");
-    assert_eq!(stub.asked().len(), 6);
+    assert_eq!(stub.requests().len(), 6);
 }
 
 #[tokio::test]
-async fn the_journal_is_private_and_survives_a_torn_line() {
+async fn the_journal_is_private_and_survives_an_incomplete_line() {
     let home = tempfile::tempdir().unwrap();
-    let (stub, _) = panel_that_cuts(1).await;
+    let (stub, _) = panel_that_loses_a_response(1).await;
     let id = begin(&stub, home.path(), &ids(1..=30), &Stop::default()).await.id.unwrap();
     assert_eq!(id.len(), 26);
     let path = home.path().join(format!("{id}.jsonl"));
@@ -154,7 +154,7 @@ async fn the_journal_is_private_and_survives_a_torn_line() {
 #[tokio::test]
 async fn a_run_can_be_stopped_between_chunks() {
     let home = tempfile::tempdir().unwrap();
-    let (stub, _) = panel_that_cuts(usize::MAX).await;
+    let (stub, _) = panel_that_loses_a_response(usize::MAX).await;
     let (stop, client) = (Stop::default(), stub.client());
     let folder = Folder::open(home.path()).unwrap();
     let ids = ids(1..=30);
@@ -162,15 +162,15 @@ async fn a_run_can_be_stopped_between_chunks() {
         assert_eq!((report.total, total), (10, 30));
         stop.stop();
     };
-    let plan = (action(), About::default());
+    let plan = (action(), RunInfo::default());
     let ended = run::begin(&client, &folder, plan, (&ids, 10), &stop, &mut after_one).await.unwrap();
     assert_eq!((ended.report.open.len(), ended.error.is_none()), (20, true));
 }
 
 #[tokio::test]
-async fn a_chunk_of_which_nothing_moved_is_skipped_and_the_run_goes_on() {
+async fn a_fully_skipped_chunk_does_not_stop_the_run() {
     let home = tempfile::tempdir().unwrap();
-    let (stub, _) = panel_that_cuts(usize::MAX).await;
+    let (stub, _) = panel_that_loses_a_response(usize::MAX).await;
     let ids = ids((1..=10).map(|n| n * 10).chain([1]));
     let ended = begin(&stub, home.path(), &ids, &Stop::default()).await;
     assert!(ended.error.is_none());
@@ -179,20 +179,20 @@ async fn a_chunk_of_which_nothing_moved_is_skipped_and_the_run_goes_on() {
 }
 
 #[tokio::test]
-async fn a_refusal_of_everything_ends_the_run_and_leaves_its_ids_open() {
+async fn a_refused_request_stops_the_run_and_leaves_its_ids_open() {
     let home = tempfile::tempdir().unwrap();
     let stub = Stub::new(|_, _| problem(403, "forbidden")).await;
     let ended = begin(&stub, home.path(), &ids(1..=30), &Stop::default()).await;
     assert!(ended.error.unwrap().is_forbidden());
-    assert_eq!((ended.report.open.len(), stub.asked().len()), (30, 1));
+    assert_eq!((ended.report.open.len(), stub.requests().len()), (30, 1));
 }
 
 #[tokio::test]
-async fn a_rehearsal_writes_nothing() {
+async fn a_dry_run_writes_nothing() {
     let home = tempfile::tempdir().unwrap();
-    let (stub, panel) = panel_that_cuts(usize::MAX).await;
+    let (stub, panel) = panel_that_loses_a_response(usize::MAX).await;
     let ids = ids(1..=30);
-    let report = run::rehearse(&stub.client(), &action(), &ids, &mut |_, _| {}).await.unwrap();
+    let report = run::preview_run(&stub.client(), &action(), &ids, &mut |_, _| {}).await.unwrap();
     assert!(report.dry_run);
     assert_eq!((report.processed.len(), report.skipped.len()), (27, 3));
     assert!(panel.lock().unwrap().canceled.is_empty());
@@ -202,33 +202,33 @@ async fn a_rehearsal_writes_nothing() {
 #[tokio::test]
 async fn runs_are_found_and_pruned() {
     let home = tempfile::tempdir().unwrap();
-    let (stub, _) = panel_that_cuts(1).await;
-    let cut = begin(&stub, home.path(), &ids(1..=30), &Stop::default()).await.id.unwrap();
+    let (stub, _) = panel_that_loses_a_response(1).await;
+    let interrupted = begin(&stub, home.path(), &ids(1..=30), &Stop::default()).await.id.unwrap();
     let whole = begin(&stub, home.path(), &ids([1]), &Stop::default()).await.id.unwrap();
     let folder = Folder::open(home.path()).unwrap();
     let listed: Vec<_> = folder.list().unwrap().into_iter().map(|run| run.head.id).collect();
-    assert_eq!(listed, [whole.clone(), cut.clone()]);
+    assert_eq!(listed, [whole.clone(), interrupted.clone()]);
     assert!(folder.find("nonsense").is_err());
     assert_eq!(folder.prune(NOW, false).unwrap(), Vec::<String>::new());
     let later = Time(NOW.0 + 1);
     assert_eq!(folder.prune(later, false).unwrap(), [whole]);
-    assert_eq!(folder.prune(later, true).unwrap(), [cut]);
+    assert_eq!(folder.prune(later, true).unwrap(), [interrupted]);
 }
 
 #[tokio::test]
-async fn a_run_goes_on_only_at_its_own_panel() {
+async fn a_run_resumes_only_at_its_own_panel() {
     let home = tempfile::tempdir().unwrap();
-    let (stub, _) = panel_that_cuts(0).await;
+    let (stub, _) = panel_that_loses_a_response(0).await;
     let id = begin(&stub, home.path(), &ids([1]), &Stop::default()).await.id.unwrap();
-    let (other, _) = panel_that_cuts(usize::MAX).await;
+    let (other, _) = panel_that_loses_a_response(usize::MAX).await;
     let folder = Folder::open(home.path()).unwrap();
     let error =
         run::resume(&other.client(), &folder, &id, &Stop::default(), &mut |_, _| {}).await.unwrap_err();
     assert!(error.to_string().contains("belongs to"), "{error}");
-    assert!(other.asked().is_empty());
+    assert!(other.requests().is_empty());
 }
 
-/// A panel that imports all services of a request or none, and no service twice.
+/// A panel that imports all services of a request or none, and never imports a service twice.
 #[derive(Default)]
 struct Importer {
     answers: HashMap<String, Value>,
@@ -236,12 +236,12 @@ struct Importer {
 }
 
 impl Importer {
-    fn import(&mut self, asked: &Asked) -> Response<Body> {
-        let key = asked.header("idempotency-key").unwrap().to_owned();
+    fn import(&mut self, request: &RecordedRequest) -> Response<Body> {
+        let key = request.header("idempotency-key").unwrap().to_owned();
         if let Some(answer) = self.answers.get(&key) {
             return reply(200, answer);
         }
-        let body = asked.json();
+        let body = request.json();
         assert_eq!(body["external_panel_id"], 3);
         let items = body["services"].as_array().unwrap();
         let ids: Vec<i64> = items.iter().map(|item| item["id"].as_i64().unwrap()).collect();
@@ -266,16 +266,16 @@ impl Importer {
     }
 }
 
-/// Where a line is wrong, the others of its chunk are imported all the same; whichever answer is lost, a resumed run imports
-/// nothing twice and knows what became of each line.
+/// If a line is invalid, the others of its chunk are imported. Whichever response is lost, a resumed run imports nothing twice
+/// and reports every line.
 #[tokio::test]
-async fn an_import_goes_on_without_the_lines_that_are_wrong() {
+async fn an_import_skips_only_invalid_lines() {
     for cut_at in 0..6 {
         let importer = Arc::new(Mutex::new(Importer::default()));
         let shared = Arc::clone(&importer);
-        let stub = Stub::new(move |asked, n| {
-            let answer = shared.lock().unwrap().import(asked);
-            if n == cut_at { cut() } else { answer }
+        let stub = Stub::new(move |request, n| {
+            let answer = shared.lock().unwrap().import(request);
+            if n == cut_at { truncated_response() } else { answer }
         })
         .await;
         let home = tempfile::tempdir().unwrap();
@@ -286,7 +286,7 @@ async fn an_import_goes_on_without_the_lines_that_are_wrong() {
         let ids = ids(6..=14);
         let client = stub.builder().token("pnl_test").retry(Retry::NEVER).build().unwrap();
         let folder = Folder::open(home.path()).unwrap();
-        let begun = (action, About::default());
+        let begun = (action, RunInfo::default());
         let ended =
             run::begin(&client, &folder, begun, (&ids, 3), &Stop::default(), &mut |_, _| {}).await.unwrap();
         assert!(ended.error.is_some() && !ended.report.open.is_empty(), "{cut_at}");

@@ -1,4 +1,4 @@
-//! Whole lists: nothing twice, nothing missing, whatever happens meanwhile.
+//! Paging through whole lists: no row is repeated or missing, even if the list changes meanwhile.
 
 use futures_util::TryStreamExt as _;
 use panel_client::names::{NameError, resolve};
@@ -8,7 +8,7 @@ use panel_contract::table::{Page, TableQuery};
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::stub::{Asked, Stub, problem, reply};
+use crate::stub::{RecordedRequest, Stub, problem, reply};
 
 #[derive(Debug, Deserialize)]
 struct Row {
@@ -16,13 +16,13 @@ struct Row {
 }
 
 /// Rows 1 to 250, and one more with every request.
-fn growing(asked: &Asked, n: usize) -> axum::http::Response<axum::body::Body> {
-    let number = |name: &str| asked.query(name).and_then(|text| text.parse::<i64>().ok());
+fn growing(request: &RecordedRequest, n: usize) -> axum::http::Response<axum::body::Body> {
+    let number = |name: &str| request.query(name).and_then(|text| text.parse::<i64>().ok());
     let newest = 250 + i64::try_from(n).unwrap();
-    let below = asked.query("columns[0][search][value]").and_then(|text| text.strip_prefix(".."));
+    let below = request.query("columns[0][search][value]").and_then(|text| text.strip_prefix(".."));
     let highest = below.map_or(newest, |text| text.parse().unwrap());
     let mut ids: Vec<i64> = (1..=highest).rev().collect();
-    if asked.query("order[0][dir]") == Some("asc") {
+    if request.query("order[0][dir]") == Some("asc") {
         ids.reverse();
     }
     let skip = usize::try_from(number("start").unwrap_or(0)).unwrap();
@@ -39,28 +39,28 @@ async fn ids(stub: &Stub, query: TableQuery) -> Vec<i64> {
 }
 
 #[tokio::test]
-async fn a_growing_list_is_walked_by_id() {
+async fn a_growing_list_is_paged_by_id() {
     let stub = Stub::new(growing).await;
     let found = ids(&stub, TableQuery::new().page(0, 100)).await;
     assert_eq!(found, (1..=250).rev().collect::<Vec<_>>());
-    assert_eq!(stub.asked().len(), 3);
+    assert_eq!(stub.requests().len(), 3);
 }
 
 #[tokio::test]
-async fn a_sorted_list_is_walked_by_start() {
+async fn a_sorted_list_is_paged_by_start() {
     let stub = Stub::new(growing).await;
     let found = ids(&stub, TableQuery::new().page(50, 100).sort("id", false)).await;
     assert_eq!(found, (51..=252).collect::<Vec<_>>());
-    assert_eq!(stub.asked()[1].query("start"), Some("150"));
+    assert_eq!(stub.requests()[1].query("start"), Some("150"));
 }
 
-/// A single row does not show that the list is in another order than by ids.
+/// A single row does not show whether the list is sorted by ids.
 #[tokio::test]
-async fn pages_of_one_row_lose_none() {
-    let stub = Stub::new(|asked, _| {
-        let below = asked.query("columns[0][search][value]").and_then(|text| text.strip_prefix(".."));
+async fn pages_of_one_row_lose_no_row() {
+    let stub = Stub::new(|request, _| {
+        let below = request.query("columns[0][search][value]").and_then(|text| text.strip_prefix(".."));
         let highest = below.map_or(9, |text| text.parse().unwrap());
-        let skip = asked.query("start").map_or(0, |text| text.parse().unwrap());
+        let skip = request.query("start").map_or(0, |text| text.parse().unwrap());
         let rows = [3, 1, 4, 2].into_iter().filter(|id| *id <= highest).skip(skip).take(1);
         let rows: Vec<_> = rows.map(|id| json!({ "id": id })).collect();
         reply(200, &json!({ "draw": 0, "recordsTotal": 4, "recordsFiltered": 4, "data": rows }))
@@ -70,7 +70,7 @@ async fn pages_of_one_row_lose_none() {
 }
 
 #[tokio::test]
-async fn an_empty_list_and_a_failure() {
+async fn returns_an_empty_page_and_ends_after_an_error() {
     let stub = Stub::new(|_, n| match n {
         0 => reply(200, &json!({ "draw": 0, "recordsTotal": 9, "recordsFiltered": 0, "data": [] })),
         _ => problem(403, "forbidden"),
@@ -82,13 +82,13 @@ async fn an_empty_list_and_a_failure() {
     let failed: Result<Vec<_>, _> =
         stub.client().rows::<ListOrders, _>(TableQuery::new()).try_collect().await;
     assert!(failed.unwrap_err().is_forbidden());
-    assert_eq!(stub.asked().len(), 2);
+    assert_eq!(stub.requests().len(), 2);
 }
 
 #[tokio::test]
-async fn ids_are_frozen_from_the_highest_down() {
-    let stub = Stub::new(|asked, _| {
-        let after = asked.query("after").and_then(|text| text.parse::<i64>().ok()).unwrap_or(26);
+async fn ids_are_read_from_the_highest_down() {
+    let stub = Stub::new(|request, _| {
+        let after = request.query("after").and_then(|text| text.parse::<i64>().ok()).unwrap_or(26);
         let ids: Vec<i64> = (1..after).rev().take(10).collect();
         reply(200, &json!({ "ids": ids, "total": 25 }))
     })
@@ -96,24 +96,27 @@ async fn ids_are_frozen_from_the_highest_down() {
     let query = TableQuery::new().filter("status", "in_moderation").sort("cost", true).page(30, 30);
     let found = stub.client().ids::<ListOrders, _>(&query).await.unwrap();
     assert_eq!(found, (1..=25).rev().map(RecordId::new).collect::<Vec<_>>());
-    let first = &stub.asked()[0];
+    let first = &stub.requests()[0];
     assert_eq!((first.query("ids_only"), first.query("start")), (Some("1"), Some("0")));
     assert_eq!(first.query("order[0][dir]"), None);
 }
 
 #[tokio::test]
-async fn csv_comes_bit_by_bit_and_tells_when_it_is_not_whole() {
+async fn csv_is_streamed_and_reports_when_it_is_incomplete() {
     let stub =
-        Stub::new(|_, n| if n == 0 { "id\n1\n".to_owned().into_csv() } else { crate::stub::cut() }).await;
+        Stub::new(
+            |_, n| if n == 0 { "id\n1\n".to_owned().into_csv() } else { crate::stub::truncated_response() },
+        )
+        .await;
     let query = TableQuery::new();
     let whole: Vec<_> =
         stub.client().export::<ListOrders, _>(&query).await.unwrap().try_collect().await.unwrap();
     assert_eq!(whole.concat(), b"id\n1\n");
-    assert_eq!(stub.asked()[0].header("accept"), Some("text/csv"));
+    assert_eq!(stub.requests()[0].header("accept"), Some("text/csv"));
     let client = stub.client();
-    let cut = async { client.export::<ListOrders, _>(&query).await?.try_collect::<Vec<_>>().await };
-    let cut = cut.await;
-    assert!(cut.unwrap_err().is_transport());
+    let export = async { client.export::<ListOrders, _>(&query).await?.try_collect::<Vec<_>>().await };
+    let export = export.await;
+    assert!(export.unwrap_err().is_transport());
 }
 
 trait IntoCsv {
@@ -126,16 +129,16 @@ impl IntoCsv for String {
     }
 }
 
-/// Services by the words of a search, as a panel answers.
-fn services(asked: &Asked, _: usize) -> axum::http::Response<axum::body::Body> {
-    assert_eq!(asked.path, "/api/v1/admin/services");
+/// Searches services, as a panel does.
+fn services(request: &RecordedRequest, _: usize) -> axum::http::Response<axum::body::Body> {
+    assert_eq!(request.path, "/api/v1/admin/services");
     let all = [
         (1, "Likes", "1.00", "A"),
         (2, "Likes fast", "2.00", "B"),
         (3, "Likes fast", "3.00", "C"),
         (4, "Éclair", "4.00", "D"),
     ];
-    let word = asked.query("search[value]").unwrap().to_lowercase();
+    let word = request.query("search[value]").unwrap().to_lowercase();
     let rows: Vec<_> = all
         .iter()
         .filter(|(_, name, ..)| name.to_lowercase().contains(&word))
@@ -144,9 +147,9 @@ fn services(asked: &Asked, _: usize) -> axum::http::Response<axum::body::Body> {
     reply(200, &json!({ "draw": 0, "recordsTotal": 4, "recordsFiltered": rows.len(), "data": rows }))
 }
 
-/// A text stands for the one record that it names, and never for several.
+/// A text selects the only record that it names, and never several.
 #[tokio::test]
-async fn names_stand_for_one_record() {
+async fn a_name_selects_exactly_one_record() {
     let stub = Stub::new(services).await;
     let client = stub.client();
     for (text, id) in [

@@ -1,4 +1,4 @@
-//! The client library against a panel made of a few lines: what it sends, what it repeats, and what it keeps.
+//! Tests of the client library against a stub panel: requests, retries and stored state.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod bulk;

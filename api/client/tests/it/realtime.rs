@@ -1,4 +1,4 @@
-//! The live channel against a socket of a few lines.
+//! Tests of the live channel against a stub socket.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,12 +9,12 @@ use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
 use axum::routing::{get, post};
 use panel_client::Client;
 use panel_client::realtime::{Counter, Event};
-use panel_client::world::StillWorld;
+use panel_client::world::FixedEnvironment;
 use serde_json::{Value, json};
 
 use crate::stub::NOW;
 
-/// Says one thing and leaves; the third connection is told that the client is unknown.
+/// Sends one event and closes; the third connection gets an unauthenticated error.
 async fn talk(mut socket: WebSocket, n: usize) {
     let mut say = async |event: &str, data: &str| {
         let frame = json!({ "event": event, "channel": "private-admin", "data": data }).to_string();
@@ -29,8 +29,8 @@ async fn talk(mut socket: WebSocket, n: usize) {
     let Some(Ok(Message::Text(text))) = say("pusher:connection_established", hello).await else {
         panic!("no subscription")
     };
-    let asked: Value = serde_json::from_str(&text).unwrap();
-    assert_eq!(asked["data"], json!({ "auth": "key:signature-of-1.2", "channel": "private-admin" }));
+    let frame: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(frame["data"], json!({ "auth": "key:signature-of-1.2", "channel": "private-admin" }));
     assert!(
         matches!(say("pusher:ping", "{}").await, Some(Ok(Message::Text(text))) if text.contains("pusher:pong"))
     );
@@ -43,8 +43,8 @@ async fn talk(mut socket: WebSocket, n: usize) {
     }
 }
 
-/// Lets a client in and says nothing any more, whatever it asks.
-async fn fall_silent(mut socket: WebSocket) {
+/// Accepts a client and then sends nothing more.
+async fn stop_answering(mut socket: WebSocket) {
     for (event, data) in [
         ("pusher:connection_established", r#"{"socket_id":"1.2","activity_timeout":2}"#),
         ("pusher_internal:subscription_succeeded", "{}"),
@@ -98,8 +98,8 @@ fn settings() -> Value {
 }
 
 #[tokio::test]
-async fn connects_listens_connects_again_and_knows_when_to_stop() {
-    let client = Client::builder(panel().await).token("pnl_x").world(StillWorld(NOW)).build().unwrap();
+async fn reconnects_until_it_is_refused() {
+    let client = Client::builder(panel().await).token("pnl_x").world(FixedEnvironment(NOW)).build().unwrap();
     let mut live = client.live();
     for count in [47, 48] {
         let Some(Event::Connected(counters)) = live.next().await else { panic!("not connected") };
@@ -117,9 +117,9 @@ async fn connects_listens_connects_again_and_knows_when_to_stop() {
 }
 
 #[tokio::test]
-async fn a_panel_that_falls_silent_is_gone_within_five_seconds() {
-    let address = serve(|socket, _| Box::pin(fall_silent(socket))).await;
-    let client = Client::builder(address).token("pnl_x").world(StillWorld(NOW)).build().unwrap();
+async fn detects_a_silent_panel_within_five_seconds() {
+    let address = serve(|socket, _| Box::pin(stop_answering(socket))).await;
+    let client = Client::builder(address).token("pnl_x").world(FixedEnvironment(NOW)).build().unwrap();
     let mut live = client.live();
     let Some(Event::Connected(_)) = live.next().await else { panic!("not connected") };
     let begun = std::time::Instant::now();

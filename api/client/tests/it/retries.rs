@@ -1,4 +1,4 @@
-//! What is tried again, how often, and with what.
+//! Retries: which requests, how often, and with which headers.
 
 use std::time::Duration;
 
@@ -6,12 +6,12 @@ use panel_client::Error;
 use panel_client::request::Request;
 use panel_client::retry::Retry;
 use panel_contract::common::DryRun;
-use panel_contract::endpoint::{NoBody, NoQuery};
+use panel_contract::endpoint::{EmptyBody, EmptyQuery};
 use panel_contract::ids::OrderId;
 use panel_contract::orders::OrderIds;
 use serde_json::json;
 
-use crate::stub::{Stub, cut, problem, reply};
+use crate::stub::{Stub, problem, reply, truncated_response};
 
 fn refund() -> axum::http::Response<axum::body::Body> {
     reply(200, &json!({ "data": { "amount": "12.5" } }))
@@ -23,56 +23,58 @@ fn outcome() -> axum::http::Response<axum::body::Body> {
 }
 
 #[tokio::test]
-async fn a_read_is_tried_until_it_works() {
+async fn a_read_is_retried_until_it_succeeds() {
     let stub = Stub::new(|_, n| match n {
         0 => problem(503, "not_ready"),
-        1 => cut(),
+        1 => truncated_response(),
         _ => refund(),
     })
     .await;
-    let answer = stub.client().refund_amount(OrderId::new(7), &NoQuery {}, &NoBody {}).await.unwrap();
+    let answer = stub.client().refund_amount(OrderId::new(7), &EmptyQuery {}, &EmptyBody {}).await.unwrap();
     assert_eq!(answer.data.amount.to_string(), "12.5");
-    let asked = stub.asked();
-    assert_eq!(asked.len(), 3);
-    assert_eq!(asked[2].path, "/api/v1/admin/orders/7/refund-amount");
-    assert_eq!(asked[2].header("authorization"), Some("Bearer pnl_test"));
+    let requests = stub.requests();
+    assert_eq!(requests.len(), 3);
+    assert_eq!(requests[2].path, "/api/v1/admin/orders/7/refund-amount");
+    assert_eq!(requests[2].header("authorization"), Some("Bearer pnl_test"));
 }
 
 #[tokio::test]
-async fn a_write_is_tried_again_only_with_a_key_and_then_the_same() {
+async fn a_write_is_retried_only_with_its_key() {
     let stub = Stub::new(|_, n| if n == 3 { outcome() } else { problem(503, "not_ready") }).await;
     let client = stub.client();
     let body = OrderIds { order_ids: vec![OrderId::new(7)] };
     let error = client.pause_orders((), &DryRun::NO, &body).await.unwrap_err();
-    assert_eq!((error.status(), stub.asked().len()), (Some(503), 1));
+    assert_eq!((error.status(), stub.requests().len()), (Some(503), 1));
 
     client.with_idempotency_key("k-1").pause_orders((), &DryRun::NO, &body).await.unwrap();
-    let asked = &stub.asked()[1..];
-    assert_eq!(asked.len(), 3);
+    let requests = &stub.requests()[1..];
+    assert_eq!(requests.len(), 3);
     assert!(
-        asked.iter().all(|one| one.header("idempotency-key") == Some("k-1") && one.body == asked[0].body)
+        requests
+            .iter()
+            .all(|one| one.header("idempotency-key") == Some("k-1") && one.body == requests[0].body)
     );
 }
 
 #[tokio::test]
-async fn a_write_whose_answer_was_cut_is_repeated_with_its_key() {
-    let stub = Stub::new(|_, n| if n == 0 { cut() } else { outcome() }).await;
+async fn a_write_with_a_lost_response_is_repeated_with_its_key() {
+    let stub = Stub::new(|_, n| if n == 0 { truncated_response() } else { outcome() }).await;
     let body = OrderIds { order_ids: vec![OrderId::new(7)] };
     assert!(stub.client().pause_orders((), &DryRun::NO, &body).await.unwrap_err().is_transport());
     stub.client().once().pause_orders((), &DryRun::NO, &body).await.unwrap();
 }
 
 #[tokio::test]
-async fn our_own_first_try_is_waited_for() {
+async fn waits_for_the_first_attempt_that_is_still_running() {
     let stub =
         Stub::new(|_, n| if n == 0 { problem(409, "idempotency_key_in_use") } else { outcome() }).await;
     let body = OrderIds { order_ids: vec![OrderId::new(7)] };
     stub.client().once().pause_orders((), &DryRun::NO, &body).await.unwrap();
-    assert_eq!(stub.asked().len(), 2);
+    assert_eq!(stub.requests().len(), 2);
 }
 
 #[tokio::test]
-async fn the_panel_says_how_long_to_wait() {
+async fn respects_retry_after() {
     let stub = Stub::new(|_, n| {
         let mut response = problem(429, "too_many_attempts");
         let seconds = if n == 0 { "2" } else { "3600" };
@@ -85,7 +87,7 @@ async fn the_panel_says_how_long_to_wait() {
     let client = stub
         .builder()
         .watch(move |what| {
-            if let panel_client::watch::Seen::Waiting { wait, .. } = what {
+            if let panel_client::watch::ClientEvent::Waiting { wait, .. } = what {
                 seen.lock().unwrap().push(*wait);
             }
         })
@@ -114,7 +116,7 @@ async fn a_write_with_a_key_waits_for_the_panels_database() {
     let client = stub
         .builder()
         .watch(move |what| {
-            if let panel_client::watch::Seen::Waiting { is_outage: true, .. } = what {
+            if let panel_client::watch::ClientEvent::Waiting { is_outage: true, .. } = what {
                 seen.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
             }
         })
@@ -122,12 +124,12 @@ async fn a_write_with_a_key_waits_for_the_panels_database() {
         .unwrap();
     let body = OrderIds { order_ids: vec![OrderId::new(7)] };
     client.once().pause_orders((), &DryRun::NO, &body).await.unwrap();
-    assert_eq!(stub.asked().len(), 21);
+    assert_eq!(stub.requests().len(), 21);
     assert_eq!(outages.load(std::sync::atomic::Ordering::Relaxed), 20);
 }
 
 #[tokio::test]
-async fn errors_tell_what_the_panel_told() {
+async fn errors_have_the_panels_message() {
     let stub = Stub::new(|_, n| match n {
         0 => problem(409, "order_not_cancelable"),
         1 => axum::http::Response::builder().status(500).body("<html>".into()).unwrap(),
@@ -140,35 +142,36 @@ async fn errors_tell_what_the_panel_told() {
     })
     .await;
     let client = stub.client();
-    let refund = async || client.refund_amount(OrderId::new(7), &NoQuery {}, &NoBody {}).await.unwrap_err();
+    let refund =
+        async || client.refund_amount(OrderId::new(7), &EmptyQuery {}, &EmptyBody {}).await.unwrap_err();
     let error = refund().await;
     assert!(error.is_conflict() && error.to_string() == "It is order_not_cancelable.");
     assert_eq!(refund().await.code(), Some("http_500"));
     assert!(refund().await.to_string().contains("elsewhere.example"), "a redirect is not followed");
     assert!(matches!(refund().await, Error::Decode { .. }));
-    assert_eq!(stub.asked().len(), 4);
+    assert_eq!(stub.requests().len(), 4);
 }
 
 #[tokio::test]
-async fn nobody_there() {
+async fn an_unreachable_panel_is_a_transport_error() {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let base = format!("http://{}", listener.local_addr().unwrap());
     drop(listener);
     let client = panel_client::Client::builder(base).retry(Retry::NEVER).build().unwrap();
-    let error = client.healthz((), &NoQuery {}, &NoBody {}).await.unwrap_err();
+    let error = client.healthz((), &EmptyQuery {}, &EmptyBody {}).await.unwrap_err();
     assert!(error.is_transport() && error.is_transient());
     assert!(error.to_string().to_lowercase().contains("refused"), "{error}");
 }
 
 #[tokio::test]
-async fn raw_requests_are_like_others() {
+async fn raw_requests_behave_like_typed_ones() {
     let stub = Stub::new(|_, _| reply(200, &json!({ "ok": true }))).await;
     let request = Request::new("delete", "/api/v1/x?y=1").unwrap().query(vec![("z".into(), "ä&".into())]);
     let answer = stub.client().request(&request.header("X-Test", "1").unwrap()).await.unwrap();
     assert_eq!((answer.status, &answer.body[..]), (200, &b"{\"ok\":true}"[..]));
-    let asked = &stub.asked()[0];
-    assert_eq!((asked.method.as_str(), asked.header("x-test")), ("DELETE", Some("1")));
-    assert_eq!((asked.query("y"), asked.query("z")), (Some("1"), Some("ä&")));
+    let request = &stub.requests()[0];
+    assert_eq!((request.method.as_str(), request.header("x-test")), ("DELETE", Some("1")));
+    assert_eq!((request.query("y"), request.query("z")), (Some("1"), Some("ä&")));
     assert!(Request::new("GET", "api").is_err() && Request::new("GET", "//evil.example/x").is_err());
     assert!(Request::new("G T", "/x").is_err());
     assert!(Request::new("GET", "/x").unwrap().header("authorization", "Bearer x").is_err());

@@ -1,4 +1,4 @@
-//! A panel that answers as a test says and remembers what it was asked.
+//! A stub panel that answers as the test defines, and records its requests.
 
 use std::sync::{Arc, Mutex};
 
@@ -8,16 +8,16 @@ use axum::http::{HeaderMap, Method, Response, Uri};
 use futures_util::stream;
 use panel_client::Client;
 use panel_client::builder::Builder;
-use panel_client::world::StillWorld;
+use panel_client::world::FixedEnvironment;
 use panel_contract::moment::Time;
 use serde_json::{Value, json};
 
-/// The moment of every test: 2026-11-20 00:00:00.
+/// The time in every test: 2026-11-20 00:00:00.
 pub(crate) const NOW: Time = Time(1_795_132_800_000_000);
 
-/// What a stub was asked.
+/// A recorded request.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Asked {
+pub(crate) struct RecordedRequest {
     pub(crate) method: Method,
     pub(crate) path: String,
     pub(crate) query: Vec<(String, String)>,
@@ -25,7 +25,7 @@ pub(crate) struct Asked {
     pub(crate) body: Bytes,
 }
 
-impl Asked {
+impl RecordedRequest {
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name)?.to_str().ok()
     }
@@ -37,36 +37,36 @@ impl Asked {
     }
 }
 
-type Answer = dyn Fn(&Asked, usize) -> Response<Body> + Send + Sync;
-type Memory = Arc<Mutex<Vec<Asked>>>;
+type Answer = dyn Fn(&RecordedRequest, usize) -> Response<Body> + Send + Sync;
+type Memory = Arc<Mutex<Vec<RecordedRequest>>>;
 
-/// A stub that runs as long as the test.
+/// A stub that runs until the test ends.
 #[derive(Clone)]
 pub(crate) struct Stub {
     pub(crate) base: String,
-    asked: Memory,
+    requests: Memory,
 }
 
 impl Stub {
-    /// Answers every request by `answer`, which also gets the number of the request, from 0.
+    /// Answers every request with `answer`, which gets the request and its number, from 0.
     pub(crate) async fn new(
-        answer: impl Fn(&Asked, usize) -> Response<Body> + Send + Sync + 'static,
+        answer: impl Fn(&RecordedRequest, usize) -> Response<Body> + Send + Sync + 'static,
     ) -> Self {
-        let asked = Arc::new(Mutex::new(Vec::new()));
+        let requests = Arc::new(Mutex::new(Vec::new()));
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let base = format!("http://{}", listener.local_addr().unwrap());
         let answer: Arc<Answer> = Arc::new(answer);
-        let app = axum::Router::new().fallback(answer_one).with_state((Arc::clone(&asked), answer));
+        let app = axum::Router::new().fallback(answer_one).with_state((Arc::clone(&requests), answer));
         tokio::spawn(async move { axum::serve(listener, app).await.unwrap() });
-        Self { base, asked }
+        Self { base, requests }
     }
 
-    pub(crate) fn asked(&self) -> Vec<Asked> {
-        self.asked.lock().unwrap().clone()
+    pub(crate) fn requests(&self) -> Vec<RecordedRequest> {
+        self.requests.lock().unwrap().clone()
     }
 
     pub(crate) fn builder(&self) -> Builder {
-        Client::builder(&self.base).world(StillWorld(NOW))
+        Client::builder(&self.base).world(FixedEnvironment(NOW))
     }
 
     pub(crate) fn client(&self) -> Client {
@@ -75,7 +75,7 @@ impl Stub {
 }
 
 async fn answer_one(
-    State((asked, answer)): State<(Memory, Arc<Answer>)>,
+    State((requests, answer)): State<(Memory, Arc<Answer>)>,
     method: Method,
     uri: Uri,
     headers: HeaderMap,
@@ -83,34 +83,34 @@ async fn answer_one(
 ) -> Response<Body> {
     let url = url::Url::parse(&format!("http://stub{uri}")).unwrap();
     let query = url.query_pairs().into_owned().collect();
-    let one = Asked { method, path: uri.path().to_owned(), query, headers, body };
+    let one = RecordedRequest { method, path: uri.path().to_owned(), query, headers, body };
     let n = {
-        let mut asked = asked.lock().unwrap();
-        asked.push(one.clone());
-        asked.len() - 1
+        let mut requests = requests.lock().unwrap();
+        requests.push(one.clone());
+        requests.len() - 1
     };
     answer(&one, n)
 }
 
-/// A JSON answer.
+/// A JSON response.
 pub(crate) fn reply(status: u16, body: &Value) -> Response<Body> {
     let builder = Response::builder().status(status).header("content-type", "application/json");
     builder.body(Body::from(body.to_string())).unwrap()
 }
 
-/// An error answer.
+/// An error response.
 pub(crate) fn problem(status: u16, code: &str) -> Response<Body> {
     reply(status, &json!({ "message": format!("It is {code}."), "code": code, "request_id": "r1" }))
 }
 
-/// An answer that breaks off.
-pub(crate) fn cut() -> Response<Body> {
+/// A truncated response.
+pub(crate) fn truncated_response() -> Response<Body> {
     let pieces: [Result<Bytes, std::io::Error>; 2] =
-        [Ok(Bytes::from_static(b"{\"data\":")), Err(std::io::Error::other("cut"))];
+        [Ok(Bytes::from_static(b"{\"data\":")), Err(std::io::Error::other("truncated"))];
     Response::builder().body(Body::from_stream(stream::iter(pieces))).unwrap()
 }
 
-/// An answer that signs in.
+/// A response with a session token.
 pub(crate) fn signed_in(token: &str, expires_at: Time) -> Response<Body> {
     let user =
         json!({ "id": 1, "name": "Olga", "email": "olga@panel.test", "roles": [], "allPermissions": [] });

@@ -2,16 +2,17 @@
 
 use crate::audits::*;
 use crate::common::{BulkOutcome, Data, DryRun};
-use crate::endpoint::{NoBody, NoQuery};
+use crate::endpoint::{EmptyBody, EmptyQuery};
 use crate::table::{Page, TableQuery};
 
 crate::endpoints! { $ for_each_audits_endpoint "logs";
-    /// Who changed what, newest first.
-    ListAudits list_audits: GET "/api/v1/admin/audits" [ViewAudits] ((), TableQuery, NoBody) -> Page<AuditRow>;
-    /// The events and kinds of record that the log can have.
-    AuditCollectionsOp audit_collections: GET "/api/v1/admin/audits/collections" [ViewAudits] ((), NoQuery, NoBody) -> Data<AuditCollections>;
-    /// Looks whether entries are as they were sealed, up to 100 seals a call.
-    VerifyAudits verify_audits: GET "/api/v1/admin/audits/verify" [ViewAudits] ((), AuditVerifyQuery, NoBody) -> Data<AuditVerification>;
-    /// Takes a request back: its records are again as they were before it. Needs the permission of that request. Answers say under `undo` when they can be taken back.
+    /// Lists audit log entries, newest first.
+    ListAudits list_audits: GET "/api/v1/admin/audits" [ViewAudits] ((), TableQuery, EmptyBody) -> Page<AuditRow>;
+    /// Lists the events and record types of the audit log.
+    AuditCollectionsOp audit_collections: GET "/api/v1/admin/audits/collections" [ViewAudits] ((), EmptyQuery, EmptyBody) -> Data<AuditCollections>;
+    /// Verifies audit log entries against their seals, up to 100 seals per call.
+    VerifyAudits verify_audits: GET "/api/v1/admin/audits/verify" [ViewAudits] ((), AuditVerifyQuery, EmptyBody) -> Data<AuditVerification>;
+    /// Undoes a request: restores its records to their state before it. Requires the permission of that request. Responses
+    /// contain `undo` when they can be undone.
     Undo undo: POST "/api/v1/admin/undo" [bearer] ((), DryRun, UndoInput) -> BulkOutcome;
 }

@@ -2,19 +2,19 @@
 
 use crate::cancel_requests::*;
 use crate::common::{BulkOutcome, Data, DryRun};
-use crate::endpoint::NoBody;
+use crate::endpoint::EmptyBody;
 use crate::ids::CancelRequestId;
 use crate::table::{Page, TableQuery};
 
 crate::endpoints! { $ for_each_cancel_requests_endpoint "orders";
-    /// Customers' requests to cancel orders, newest first; `waiting=1` leaves those that wait for staff.
-    ListCancelRequests list_cancel_requests: GET "/api/v1/admin/order-cancel-requests" [ViewOrders] ((), TableQuery, NoBody) -> Page<OrderCancelRequest>;
-    /// Confirms many open requests: their orders are canceled and their default refunds returned.
+    /// Lists cancel requests of customers, newest first; `waiting=1` returns those that wait for staff.
+    ListCancelRequests list_cancel_requests: GET "/api/v1/admin/order-cancel-requests" [ViewOrders] ((), TableQuery, EmptyBody) -> Page<OrderCancelRequest>;
+    /// Confirms open cancel requests: cancels their orders and refunds the default amounts.
     ConfirmCancelRequests confirm_cancel_requests: POST "/api/v1/admin/order-cancel-requests/confirm" [ManageOrders] ((), DryRun, ConfirmCancelRequestsInput) -> BulkOutcome;
-    /// Refuses many open requests: their orders go on.
+    /// Refuses open cancel requests: their orders continue.
     RefuseCancelRequests refuse_cancel_requests: POST "/api/v1/admin/order-cancel-requests/refuse" [ManageOrders] ((), DryRun, CancelRequestIds) -> BulkOutcome;
-    /// Confirms an open request: its order is canceled and money returned.
+    /// Confirms an open cancel request: cancels its order and refunds the customer.
     ConfirmCancelRequest confirm_cancel_request: POST "/api/v1/admin/order-cancel-requests/{id}/confirm" [ManageOrders] partly_confirmed (CancelRequestId, DryRun, ConfirmCancelRequestInput) -> Data<OrderCancelRequest>;
-    /// Refuses an open request: its order goes on.
-    RefuseCancelRequest refuse_cancel_request: POST "/api/v1/admin/order-cancel-requests/{id}/refuse" [ManageOrders] (CancelRequestId, DryRun, NoBody) -> Data<OrderCancelRequest>;
+    /// Refuses an open cancel request: its order continues.
+    RefuseCancelRequest refuse_cancel_request: POST "/api/v1/admin/order-cancel-requests/{id}/refuse" [ManageOrders] (CancelRequestId, DryRun, EmptyBody) -> Data<OrderCancelRequest>;
 }

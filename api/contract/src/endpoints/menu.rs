@@ -1,30 +1,30 @@
-//! Endpoints of the menu of the customers' site.
+//! Endpoints of the menu of the customer site.
 
 use crate::common::{Data, DryRun};
-use crate::endpoint::{NoBody, NoQuery};
+use crate::endpoint::{EmptyBody, EmptyQuery};
 use crate::ids::{CustomMenuItemId, MenuItemId};
 use crate::menu::*;
 use crate::table::{Page, TableQuery};
 
 crate::endpoints! { $ for_each_menu_endpoint "menu";
-    /// Items of the menu, archived ones by `is_archived`.
-    ListMenuItems list_menu_items: GET "/api/v1/admin/panel-menu-items" [ManagePanelSettings] ((), TableQuery, NoBody) -> Page<MenuItem>;
-    /// Makes an item; it stands last.
-    CreateMenuItem create_menu_item: POST "/api/v1/admin/panel-menu-items" [ManagePanelSettings] ((), NoQuery, MenuItemInput) -> Data<MenuItem>;
-    /// Puts the whole menu in order, with who stands below whom.
-    SortMenuItems sort_menu_items: POST "/api/v1/admin/panel-menu-items/sort" [ManagePanelSettings] ((), NoQuery, SortMenuInput) -> NoBody;
-    /// Changes what is given.
-    UpdateMenuItem update_menu_item: PUT "/api/v1/admin/panel-menu-items/{id}" [ManagePanelSettings] (MenuItemId, NoQuery, MenuItemInput) -> Data<MenuItem>;
-    /// Puts an item away; refused while others stand below it.
-    ArchiveMenuItem archive_menu_item: POST "/api/v1/admin/panel-menu-items/{id}/archive" [ManagePanelSettings] (MenuItemId, DryRun, NoBody) -> Data<MenuItem>;
-    /// Takes an item back; it stands last.
-    UnarchiveMenuItem unarchive_menu_item: POST "/api/v1/admin/panel-menu-items/{id}/unarchive" [ManagePanelSettings] (MenuItemId, DryRun, NoBody) -> Data<MenuItem>;
-    /// Items that staff added to the menu.
-    ListCustomMenuItems list_custom_menu_items: GET "/api/v1/admin/custom-menu-items" [ManagePanelSettings] ((), NoQuery, NoBody) -> Data<Vec<CustomMenuItem>>;
-    /// Adds an item.
-    CreateCustomMenuItem create_custom_menu_item: POST "/api/v1/admin/custom-menu-items" [ManagePanelSettings] ((), NoQuery, CustomMenuItemInput) -> Data<CustomMenuItem>;
-    /// Changes what is given.
-    UpdateCustomMenuItem update_custom_menu_item: PUT "/api/v1/admin/custom-menu-items/{id}" [ManagePanelSettings] (CustomMenuItemId, NoQuery, CustomMenuItemInput) -> Data<CustomMenuItem>;
-    /// Deletes an added item.
-    DeleteCustomMenuItem delete_custom_menu_item: POST "/api/v1/admin/custom-menu-items/{id}/delete" [ManagePanelSettings] (CustomMenuItemId, DryRun, NoBody) -> NoBody;
+    /// Lists menu items; `is_archived` selects archived ones.
+    ListMenuItems list_menu_items: GET "/api/v1/admin/panel-menu-items" [ManagePanelSettings] ((), TableQuery, EmptyBody) -> Page<MenuItem>;
+    /// Creates a menu item in the last position.
+    CreateMenuItem create_menu_item: POST "/api/v1/admin/panel-menu-items" [ManagePanelSettings] ((), EmptyQuery, MenuItemInput) -> Data<MenuItem>;
+    /// Sorts the whole menu, including the parents of items.
+    SortMenuItems sort_menu_items: POST "/api/v1/admin/panel-menu-items/sort" [ManagePanelSettings] ((), EmptyQuery, SortMenuInput) -> EmptyBody;
+    /// Updates a menu item. Absent fields keep their value.
+    UpdateMenuItem update_menu_item: PUT "/api/v1/admin/panel-menu-items/{id}" [ManagePanelSettings] (MenuItemId, EmptyQuery, MenuItemInput) -> Data<MenuItem>;
+    /// Archives a menu item; refused while it has child items.
+    ArchiveMenuItem archive_menu_item: POST "/api/v1/admin/panel-menu-items/{id}/archive" [ManagePanelSettings] (MenuItemId, DryRun, EmptyBody) -> Data<MenuItem>;
+    /// Restores an archived menu item to the last position.
+    UnarchiveMenuItem unarchive_menu_item: POST "/api/v1/admin/panel-menu-items/{id}/unarchive" [ManagePanelSettings] (MenuItemId, DryRun, EmptyBody) -> Data<MenuItem>;
+    /// Lists the menu items that staff added.
+    ListCustomMenuItems list_custom_menu_items: GET "/api/v1/admin/custom-menu-items" [ManagePanelSettings] ((), EmptyQuery, EmptyBody) -> Data<Vec<CustomMenuItem>>;
+    /// Adds a custom menu item.
+    CreateCustomMenuItem create_custom_menu_item: POST "/api/v1/admin/custom-menu-items" [ManagePanelSettings] ((), EmptyQuery, CustomMenuItemInput) -> Data<CustomMenuItem>;
+    /// Updates a custom menu item. Absent fields keep their value.
+    UpdateCustomMenuItem update_custom_menu_item: PUT "/api/v1/admin/custom-menu-items/{id}" [ManagePanelSettings] (CustomMenuItemId, EmptyQuery, CustomMenuItemInput) -> Data<CustomMenuItem>;
+    /// Deletes a custom menu item.
+    DeleteCustomMenuItem delete_custom_menu_item: POST "/api/v1/admin/custom-menu-items/{id}/delete" [ManagePanelSettings] (CustomMenuItemId, DryRun, EmptyBody) -> EmptyBody;
 }

@@ -57,12 +57,12 @@ use crate::endpoint::Op;
 
 macro_rules! areas {
     ($d:tt $($area:ident $each:ident;)+) => {
-        /// Every endpoint there is, by area.
+        /// All endpoints, by area.
         pub fn all() -> impl Iterator<Item = &'static Op> {
             [$($area::OPS),+].into_iter().flatten()
         }
 
-        /// Calls `$then! { orders for_each_orders_endpoint; … }` with every area and the macro that hands over its rows.
+        /// Calls `$then! { orders for_each_orders_endpoint; … }` with every area and the macro that passes its rows on.
         #[macro_export]
         macro_rules! for_each_area {
             ($d then:ident) => { $d then! { $($area $each;)+ } };

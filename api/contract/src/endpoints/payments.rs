@@ -1,18 +1,18 @@
 //! Endpoints of payments and transactions.
 
 use crate::common::{Data, DryRun};
-use crate::endpoint::{NoBody, NoQuery};
+use crate::endpoint::{EmptyBody, EmptyQuery};
 use crate::payments::*;
 use crate::table::{Page, TableQuery};
 
 crate::endpoints! { $ for_each_payments_endpoint "payments";
-    /// Movements on customers' balances, newest first.
-    ListPayments list_payments: GET "/api/v1/admin/payments" [ViewFinances] ((), TableQuery, NoBody) -> Page<PaymentRow>;
-    /// Credits or debits a customer by hand; an Idempotency-Key is required. A credit needs a comment, and counts towards the
-    /// caller's daily limit.
+    /// Lists movements on the balances of customers, newest first.
+    ListPayments list_payments: GET "/api/v1/admin/payments" [ViewFinances] ((), TableQuery, EmptyBody) -> Page<PaymentRow>;
+    /// Credits or debits a customer manually; an `Idempotency-Key` is required. A credit requires a comment and counts towards
+    /// the daily limit of the caller.
     CreatePayment create_payment: POST "/api/v1/admin/payments" [ManageFinances] partly_confirmed ((), DryRun, ManualPaymentInput) -> Data<PaymentRow>;
-    /// Types, transaction types and balance types.
-    PaymentCollectionsOp payment_collections: GET "/api/v1/admin/payments/collections" [ViewFinances] ((), NoQuery, NoBody) -> Data<PaymentCollections>;
-    /// The transactions screen's list.
-    ListTransactions list_transactions: GET "/api/v1/admin/transactions" [ViewFinances] ((), TableQuery, NoBody) -> Page<PaymentRow>;
+    /// Lists types, transaction types and balance types of payments.
+    PaymentCollectionsOp payment_collections: GET "/api/v1/admin/payments/collections" [ViewFinances] ((), EmptyQuery, EmptyBody) -> Data<PaymentCollections>;
+    /// Lists transactions on the balances of customers, newest first.
+    ListTransactions list_transactions: GET "/api/v1/admin/transactions" [ViewFinances] ((), TableQuery, EmptyBody) -> Page<PaymentRow>;
 }

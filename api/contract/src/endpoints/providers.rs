@@ -1,33 +1,34 @@
 //! Endpoints of providers.
 
 use crate::common::{Data, DryRun};
-use crate::endpoint::{NoBody, NoQuery};
+use crate::endpoint::{EmptyBody, EmptyQuery};
 use crate::ids::ProviderId;
 use crate::orders::OrderProvider;
 use crate::providers::*;
 use crate::table::{Page, TableQuery};
 
 crate::endpoints! { $ for_each_providers_endpoint "providers";
-    /// Providers, by name.
-    ListProviders list_providers: GET "/api/v1/admin/providers" [ManageServicesAndProviders] ((), TableQuery, NoBody) -> Page<ProviderRow>;
-    /// A new provider; the services it delivers and their waiting orders take notice at once.
+    /// Lists providers, sorted by name.
+    ListProviders list_providers: GET "/api/v1/admin/providers" [ManageServicesAndProviders] ((), TableQuery, EmptyBody) -> Page<ProviderRow>;
+    /// Creates a provider; its services and their waiting orders can use it immediately.
     CreateProvider create_provider: POST "/api/v1/admin/providers" [ManageServicesAndProviders] ((), DryRun, ProviderInput) -> Data<Provider>;
-    /// What pickers of providers start with.
-    ProvidersCollections provider_collections: GET "/api/v1/admin/providers/collections" [ManageServicesAndProviders] ((), NoQuery, NoBody) -> Data<ProviderCollections>;
-    /// Speed, failures and margin of each provider, service or panel in the last days, and what is open now.
-    ProvidersReport providers_report: GET "/api/v1/admin/providers/report" [ManageServicesAndProviders] ((), ReportQuery, NoBody) -> Report;
-    /// Active providers that an order can move to, by name or page by page.
-    AvailableForOrderRecreate available_for_order_recreate: GET "/api/v1/admin/providers/available-for-order-recreate" [ViewOrders] ((), AvailableProvidersQuery, NoBody) -> AvailableProviders;
-    /// The providers of an order's service, with what each has done for the order so far.
-    ListProvidersOfOrder list_providers_of_order: GET "/api/v1/admin/providers/get-available-for-manual-add-statistics" [ViewOrders] ((), OfOrderQuery, NoBody) -> Data<Vec<OrderProvider>>;
-    /// Books by hand what providers did for an order on a day; what stood there for that day is replaced.
-    AddProviderStatistics add_provider_statistics: POST "/api/v1/admin/provider-statistics" [ManageServicesAndProviders] ((), NoQuery, ProviderStatisticsInput) -> Data<Vec<OrderProvider>>;
-    /// One provider with everything about it.
-    GetProvider get_provider: GET "/api/v1/admin/providers/{id}" [ManageServicesAndProviders] (ProviderId, NoQuery, NoBody) -> Data<Provider>;
-    /// Changes a provider.
+    /// Lists the options of the provider form.
+    ProvidersCollections provider_collections: GET "/api/v1/admin/providers/collections" [ManageServicesAndProviders] ((), EmptyQuery, EmptyBody) -> Data<ProviderCollections>;
+    /// Reports speed, failures and margin of each provider, service or panel for the last days, and open orders.
+    ProvidersReport providers_report: GET "/api/v1/admin/providers/report" [ManageServicesAndProviders] ((), ReportQuery, EmptyBody) -> Report;
+    /// Lists active providers to which an order can be moved, by name, page by page.
+    AvailableForOrderRecreate available_for_order_recreate: GET "/api/v1/admin/providers/available-for-order-recreate" [ViewOrders] ((), AvailableProvidersQuery, EmptyBody) -> AvailableProviders;
+    /// Lists the providers of an order's service, with what each has delivered for the order.
+    ListProvidersOfOrder list_providers_of_order: GET "/api/v1/admin/providers/get-available-for-manual-add-statistics" [ViewOrders] ((), OfOrderQuery, EmptyBody) -> Data<Vec<OrderProvider>>;
+    /// Records manually what providers delivered for an order on a day; replaces the values of that day.
+    AddProviderStatistics add_provider_statistics: POST "/api/v1/admin/provider-statistics" [ManageServicesAndProviders] ((), EmptyQuery, ProviderStatisticsInput) -> Data<Vec<OrderProvider>>;
+    /// Retrieves a provider with its services.
+    GetProvider get_provider: GET "/api/v1/admin/providers/{id}" [ManageServicesAndProviders] (ProviderId, EmptyQuery, EmptyBody) -> Data<Provider>;
+    /// Updates a provider.
     UpdateProvider update_provider: PUT "/api/v1/admin/providers/{id}" [ManageServicesAndProviders] (ProviderId, DryRun, ProviderInput) -> Data<Provider>;
-    /// Puts a provider away: no order goes to it any more, open ones go on. The answer says which services it leaves without one.
-    ArchiveProvider archive_provider: POST "/api/v1/admin/providers/{id}/archive" [ManageServicesAndProviders] (ProviderId, DryRun, NoBody) -> Data<Provider>;
-    /// Brings an archived provider back.
-    UnarchiveProvider unarchive_provider: POST "/api/v1/admin/providers/{id}/unarchive" [ManageServicesAndProviders] (ProviderId, DryRun, NoBody) -> Data<Provider>;
+    /// Archives a provider: it gets no new orders, and open ones continue. The response lists services that it leaves without a
+    /// provider.
+    ArchiveProvider archive_provider: POST "/api/v1/admin/providers/{id}/archive" [ManageServicesAndProviders] (ProviderId, DryRun, EmptyBody) -> Data<Provider>;
+    /// Restores an archived provider.
+    UnarchiveProvider unarchive_provider: POST "/api/v1/admin/providers/{id}/unarchive" [ManageServicesAndProviders] (ProviderId, DryRun, EmptyBody) -> Data<Provider>;
 }

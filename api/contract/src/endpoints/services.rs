@@ -1,28 +1,28 @@
 //! Endpoints of services.
 
 use crate::common::{BulkOutcome, Data, DryRun};
-use crate::endpoint::{NoBody, NoQuery};
+use crate::endpoint::{EmptyBody, EmptyQuery};
 use crate::ids::ServiceId;
 use crate::services::*;
 use crate::table::{Page, TableQuery};
 
 crate::endpoints! { $ for_each_services_endpoint "services";
-    /// Services; `is_archived` 0 or 1.
-    ListServices list_services: GET "/api/v1/admin/services" [ViewServices] ((), TableQuery, NoBody) -> Page<ServiceRow>;
-    /// One service with everything about it.
-    GetService get_service: GET "/api/v1/admin/services/{id}" [ViewServices] (ServiceId, NoQuery, NoBody) -> Data<Service>;
-    /// A new service, placed last in its service type; with `dry_run=1`, judged only.
+    /// Lists services; `is_archived` is 0 or 1.
+    ListServices list_services: GET "/api/v1/admin/services" [ViewServices] ((), TableQuery, EmptyBody) -> Page<ServiceRow>;
+    /// Retrieves a service with its providers, labels and texts.
+    GetService get_service: GET "/api/v1/admin/services/{id}" [ViewServices] (ServiceId, EmptyQuery, EmptyBody) -> Data<Service>;
+    /// Creates a service in the last position of its service type; with `dry_run=1`, only validates it.
     CreateService create_service: POST "/api/v1/admin/services" [ManageServicesAndProviders] ((), DryRun, ServiceInput) -> Data<Service>;
-    /// Changes a service; with `dry_run=1`, judged only.
+    /// Updates a service; with `dry_run=1`, only validates the change.
     UpdateService update_service: PUT "/api/v1/admin/services/{id}" [ManageServicesAndProviders] (ServiceId, DryRun, ServiceInput) -> Data<Service>;
-    /// Changes switches of up to 10,000 services at once, all of them or none.
+    /// Updates flags of up to 10,000 services, all or none.
     BulkUpdateServices bulk_update_services: PATCH "/api/v1/admin/services/bulk" [ManageServicesAndProviders] ((), DryRun, BulkServicesInput) -> BulkOutcome;
-    /// Takes a service off sale for good; orders that were placed go on.
-    ArchiveService archive_service: POST "/api/v1/admin/services/{id}/archive" [ManageServicesAndProviders] (ServiceId, DryRun, NoBody) -> Data<Service>;
-    /// Brings an archived service back, placed last in its service type.
-    UnarchiveService unarchive_service: POST "/api/v1/admin/services/{id}/unarchive" [ManageServicesAndProviders] (ServiceId, DryRun, NoBody) -> Data<Service>;
-    /// Another service like it, not on sale yet.
-    CopyService copy_service: POST "/api/v1/admin/services/{id}/copy" [ManageServicesAndProviders] (ServiceId, DryRun, NoBody) -> Data<Service>;
-    /// What a quantity costs customers of each grade at given prices.
-    PreviewPrices preview_prices: POST "/api/v1/admin/services/price-preview" [ViewServices] ((), NoQuery, PricePreviewInput) -> Data<Vec<GradePrice>>;
+    /// Archives a service; placed orders continue.
+    ArchiveService archive_service: POST "/api/v1/admin/services/{id}/archive" [ManageServicesAndProviders] (ServiceId, DryRun, EmptyBody) -> Data<Service>;
+    /// Restores an archived service to the last position of its service type.
+    UnarchiveService unarchive_service: POST "/api/v1/admin/services/{id}/unarchive" [ManageServicesAndProviders] (ServiceId, DryRun, EmptyBody) -> Data<Service>;
+    /// Copies a service; the copy is inactive.
+    CopyService copy_service: POST "/api/v1/admin/services/{id}/copy" [ManageServicesAndProviders] (ServiceId, DryRun, EmptyBody) -> Data<Service>;
+    /// Calculates what a quantity costs customers of each grade at the given prices.
+    PreviewPrices preview_prices: POST "/api/v1/admin/services/price-preview" [ViewServices] ((), EmptyQuery, PricePreviewInput) -> Data<Vec<GradePrice>>;
 }

@@ -1,12 +1,12 @@
 //! Endpoints of the panel's settings.
 
 use crate::common::DryRun;
-use crate::endpoint::{NoBody, NoQuery};
+use crate::endpoint::{EmptyBody, EmptyQuery};
 use crate::settings::{SettingsAnswer, SettingsInput};
 
 crate::endpoints! { $ for_each_settings_endpoint "settings";
-    /// All settings of the panel; secrets only as set or not.
-    GetSettings get_settings: GET "/api/v1/admin/settings" [ManagePanelSettings] ((), NoQuery, NoBody) -> SettingsAnswer;
-    /// Changes settings; what is left out stays.
+    /// Lists all settings of the panel; secrets only as set or not set.
+    GetSettings get_settings: GET "/api/v1/admin/settings" [ManagePanelSettings] ((), EmptyQuery, EmptyBody) -> SettingsAnswer;
+    /// Updates settings. Absent settings keep their value.
     UpdateSettings update_settings: POST "/api/v1/admin/settings" [ManagePanelSettings] partly_confirmed ((), DryRun, SettingsInput) -> SettingsAnswer;
 }

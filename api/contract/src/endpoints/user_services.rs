@@ -1,19 +1,19 @@
 //! Endpoints of custom prices.
 
 use crate::common::{Data, DryRun};
-use crate::endpoint::{NoBody, NoQuery};
+use crate::endpoint::{EmptyBody, EmptyQuery};
 use crate::ids::{UserId, UserServiceId};
 use crate::user_services::*;
 
 crate::endpoints! { $ for_each_user_services_endpoint "users";
-    /// A customer's custom prices, by the services' names.
-    ListUserServices list_user_services: GET "/api/v1/admin/users/{id}/user-services" [ViewUsers] (UserId, NoQuery, NoBody) -> Data<Vec<UserService>>;
-    /// Gives a customer a price of their own.
-    CreateUserService create_user_service: POST "/api/v1/admin/users/{id}/user-services" [ManageUsers] (UserId, NoQuery, UserServiceInput) -> Data<UserService>;
-    /// Sets many prices of a customer at once.
-    SetUserServices set_user_services: POST "/api/v1/admin/users/{id}/user-services/bulk" [ManageUsers] (UserId, NoQuery, UserServicesInput) -> Data<Vec<UserService>>;
-    /// Changes a custom price.
-    UpdateUserService update_user_service: PATCH "/api/v1/admin/users/{id}/user-services/{user_service_id}" [ManageUsers] ((UserId, UserServiceId), NoQuery, UserServicePatch) -> Data<UserService>;
-    /// Takes a custom price away: the service's own terms count again.
-    DeleteUserService delete_user_service: DELETE "/api/v1/admin/users/{id}/user-services/{user_service_id}" [ManageUsers] ((UserId, UserServiceId), DryRun, NoBody) -> NoBody;
+    /// Lists the individual prices of a customer, sorted by the name of the service.
+    ListUserServices list_user_services: GET "/api/v1/admin/users/{id}/user-services" [ViewUsers] (UserId, EmptyQuery, EmptyBody) -> Data<Vec<UserService>>;
+    /// Creates an individual price for a customer.
+    CreateUserService create_user_service: POST "/api/v1/admin/users/{id}/user-services" [ManageUsers] (UserId, EmptyQuery, UserServiceInput) -> Data<UserService>;
+    /// Sets individual prices of a customer in bulk.
+    SetUserServices set_user_services: POST "/api/v1/admin/users/{id}/user-services/bulk" [ManageUsers] (UserId, EmptyQuery, UserServicesInput) -> Data<Vec<UserService>>;
+    /// Updates an individual price.
+    UpdateUserService update_user_service: PATCH "/api/v1/admin/users/{id}/user-services/{user_service_id}" [ManageUsers] ((UserId, UserServiceId), EmptyQuery, UserServicePatch) -> Data<UserService>;
+    /// Deletes an individual price: the conditions of the service apply again.
+    DeleteUserService delete_user_service: DELETE "/api/v1/admin/users/{id}/user-services/{user_service_id}" [ManageUsers] ((UserId, UserServiceId), DryRun, EmptyBody) -> EmptyBody;
 }

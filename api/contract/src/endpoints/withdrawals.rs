@@ -1,19 +1,19 @@
 //! Endpoints of withdrawals.
 
 use crate::common::{Data, DryRun};
-use crate::endpoint::NoBody;
+use crate::endpoint::EmptyBody;
 use crate::ids::WithdrawalId;
 use crate::table::{Page, TableQuery};
 use crate::withdrawals::*;
 
 crate::endpoints! { $ for_each_withdrawals_endpoint "withdrawals";
-    /// Withdrawals, newest first.
-    ListWithdrawals list_withdrawals: GET "/api/v1/admin/withdrawals" [ViewWithdrawals] ((), TableQuery, NoBody) -> Page<Withdrawal>;
-    /// Says yes to a pending one; the money stays held until it is paid.
-    ApproveWithdrawal approve_withdrawal: POST "/api/v1/admin/withdrawals/{id}/approve" [ApproveWithdrawalRequests | ManageWithdrawals] (WithdrawalId, DryRun, NoBody) -> Data<Withdrawal>;
-    /// Says no to a pending or approved one; the held money goes back to the balance it came from.
+    /// Lists withdrawals, newest first.
+    ListWithdrawals list_withdrawals: GET "/api/v1/admin/withdrawals" [ViewWithdrawals] ((), TableQuery, EmptyBody) -> Page<Withdrawal>;
+    /// Approves a pending withdrawal; the money stays on hold until it is paid.
+    ApproveWithdrawal approve_withdrawal: POST "/api/v1/admin/withdrawals/{id}/approve" [ApproveWithdrawalRequests | ManageWithdrawals] (WithdrawalId, DryRun, EmptyBody) -> Data<Withdrawal>;
+    /// Rejects a pending or approved withdrawal; the held money returns to its balance.
     RejectWithdrawal reject_withdrawal: POST "/api/v1/admin/withdrawals/{id}/reject" [ManageWithdrawals] (WithdrawalId, DryRun, RejectWithdrawalInput) -> Data<Withdrawal>;
-    /// An approved one was paid out: the held money leaves the panel. With four eyes (`withdrawals_four_eyes`) another staff
-    /// member than the one who approved it.
+    /// Marks an approved withdrawal as paid: the held money leaves the panel. With the setting `withdrawals_four_eyes`, another
+    /// staff member than the approver must do it.
     MarkWithdrawalPaid mark_withdrawal_paid: POST "/api/v1/admin/withdrawals/{id}/mark-as-paid" [MarkAsPaidWithdrawalRequests | ManageWithdrawals] confirmed (WithdrawalId, DryRun, PaidWithdrawalInput) -> Data<Withdrawal>;
 }

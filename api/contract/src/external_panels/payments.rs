@@ -1,4 +1,4 @@
-//! Billing entries: what staff paid to an external panel, in the panel's currency.
+//! Payments of this panel to external panels, in the currency of the external panel.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -7,34 +7,34 @@ use crate::amount::Money;
 use crate::ids::{ExternalPanelId, ExternalPanelPaymentId};
 use crate::moment::{Day, Stamp, Time};
 
-/// Something paid to an external panel, in its currency.
+/// A recorded payment to an external panel, in its currency.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ExternalPanelPayment {
-    /// The id of the billing entry.
+    /// Id of the payment.
     pub id: ExternalPanelPaymentId,
-    /// The id of the external panel that was paid.
+    /// Id of the external panel.
     pub external_panel_id: ExternalPanelId,
-    /// The day of the payment, never in the future.
+    /// Day of the payment, not in the future.
     pub date: Day,
-    /// What staff spent, above 0, in the panel's currency.
+    /// Paid amount, positive.
     pub amount: Money,
-    /// What of it the panel kept.
+    /// Fee of the external panel.
     pub fee: Money,
-    /// What of it the payment method kept.
+    /// Commission of the payment method.
     pub payment_method_commission: Money,
-    /// What the panel gave on top.
+    /// Bonus of the external panel.
     pub bonus: Money,
-    /// What arrived on our balance there: amount − fee − commission + bonus.
+    /// Amount credited at the external panel: amount − fee − commission + bonus.
     pub received: Money,
-    /// When it was written down.
+    /// When the payment was recorded.
     pub created_at: Time,
-    /// When it last changed; echoed by editors.
+    /// When the record last changed; editors send it back to detect conflicts.
     pub updated_at: Stamp,
-    /// What the caller may do with it.
+    /// Actions that the caller's permissions and the state of the record allow.
     pub actions: ExternalPanelPaymentActions,
 }
 
-/// What the caller may do with a billing entry of an external panel.
+/// Actions that the caller's permissions and the state of the record allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ExternalPanelPaymentActions {
     /// Whether `PUT external-panel-payments/{id}` is allowed.
@@ -43,29 +43,29 @@ pub struct ExternalPanelPaymentActions {
     pub deletable: bool,
 }
 
-/// Body of `POST external-panel-payments` and `PUT external-panel-payments/{id}`; an update takes what is absent as it was.
+/// Body of `POST external-panel-payments` and `PUT external-panel-payments/{id}`. Absent fields of an update keep their value.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ExternalPanelPaymentInput {
-    /// The panel; required for a new one, and the same as before in an update.
+    /// Id of the external panel; required for a new payment, and unchanged in an update.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub external_panel_id: Option<ExternalPanelId>,
-    /// The day, not in the future; required for a new one.
+    /// Day of the payment, not in the future; required for a new payment.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub date: Option<Day>,
-    /// What we spent, above 0; required for a new one.
+    /// Paid amount, positive; required for a new payment.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub amount: Option<Money>,
-    /// What of it the panel kept.
+    /// Fee of the external panel.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fee: Option<Money>,
-    /// What of it the payment method kept.
+    /// Commission of the payment method.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub payment_method_commission: Option<Money>,
-    /// What the panel gave on top.
+    /// Bonus of the external panel.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bonus: Option<Money>,
-    /// The entry as the editor read it; a newer one is a 409.
+    /// `updated_at` of the payment that the editor read; a 409 `stale_record` if it has changed since.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<Stamp>,
 }

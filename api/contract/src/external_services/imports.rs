@@ -1,4 +1,4 @@
-//! Importing services of external panels: what staff see and edit of each line, what is imported, and what came of it.
+//! Import of services from external panels: preview lines, request bodies and results.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -6,107 +6,106 @@ use utoipa::ToSchema;
 use crate::amount::{Fraction, Money};
 use crate::ids::{CheckerGroupId, ExternalPanelId, ImportableServiceId, NetworkId, RecordId, ServiceTypeId};
 
-/// Body of `POST external-panels/{id}/services`: what some of them would cost here, and which lines an import would take.
+/// Body of `POST external-panels/{id}/services`, which previews prices and import errors.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PriceServicesInput {
-    /// 1 to 1,000 of the panel's services.
+    /// Ids of 1 to 1,000 importable services of the panel.
     pub ids: Vec<ImportableServiceId>,
-    /// On top of what the panel asks, as a fraction; none for the panel's own.
+    /// Markup on the price of the external panel, as a fraction; null for the markup of the panel.
     #[serde(alias = "marginPercent", default, skip_serializing_if = "Option::is_none")]
     pub margin_percent: Option<Fraction>,
-    /// The network that they are for: with it the lines name the service types of the panel's categories that exist.
+    /// Id of the network; adds the existing service types of the panel's categories to the lines.
     #[serde(alias = "networkId", default, skip_serializing_if = "Option::is_none")]
     pub network_id: Option<NetworkId>,
-    /// Whether they are to be imported as packages: `refusal` then says what `import-packages` would refuse, and a package
-    /// that was imported as a service is none.
+    /// Whether to preview an import as packages: `refusal` then contains the errors of `import-packages`.
     #[serde(alias = "asPackages", default, skip_serializing_if = "std::ops::Not::not")]
     pub as_packages: bool,
 }
 
-/// A line of an import as its dialog shows it first: what the panel sells, what it would cost here, and what can be edited.
+/// A preview line of an import: the service of the external panel, its price in this panel, and the editable fields.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ImportableService {
-    /// Its id here.
+    /// Id of the importable service.
     pub id: ImportableServiceId,
-    /// Its id there.
+    /// Id of the service at the external panel.
     pub external_panel_service_id: String,
-    /// What it is called there.
+    /// Name at the external panel.
     pub name: String,
-    /// What the panel says about it, as text.
+    /// Description of the external panel, as plain text.
     pub description: Option<String>,
-    /// The panel's word for its type.
+    /// Service type of the external panel.
     #[serde(rename = "type")]
     pub kind: String,
-    /// The panel's category.
+    /// Category at the external panel.
     pub category: String,
-    /// What the panel asks, in the panel's currency.
+    /// Price in the currency of the external panel.
     pub external_panel_price: Money,
-    /// The same in our currency; none without an exchange rate.
+    /// The same price in this panel's currency; null without an exchange rate.
     pub provider_price: Option<Money>,
-    /// What customers would pay.
+    /// Price for customers in the panel's currency.
     pub price: Option<Money>,
-    /// The lowest price that an import takes: the cost and the least margin.
+    /// Lowest price that an import accepts: the cost plus the minimum margin.
     pub lowest_price: Option<Money>,
-    /// The margin that `price` has.
+    /// Margin of `price`, as a fraction.
     pub margin_percent: Fraction,
-    /// Units that these prices are for.
+    /// Number of units that the prices are for.
     pub pricing_per: i64,
-    /// The network that was asked for.
+    /// Network of the request.
     pub network_id: Option<NetworkId>,
-    /// The service type of that network that keeps the panel's category; none where an import makes it.
+    /// Service type of the network for the category; null if an import would create it.
     pub service_type_id: Option<ServiceTypeId>,
-    /// Its promotable checker group: none until staff choose one.
+    /// Id of the checker group for links; null until staff select one.
     pub promotable_checker_group_id: Option<CheckerGroupId>,
-    /// Whether the smallest and largest order follow the panel, as the panel has it.
+    /// Whether synchronization updates minimum and maximum quantities, by the setting of the panel.
     pub sync_params: bool,
-    /// Whether the prices follow.
+    /// Whether synchronization updates prices.
     pub sync_prices: bool,
-    /// Whether the labels follow.
+    /// Whether synchronization updates labels.
     pub sync_labels: bool,
-    /// Whether the name follows.
+    /// Whether synchronization updates the name.
     pub sync_name: bool,
-    /// Whether the texts for search engines follow.
+    /// Whether synchronization updates search engine texts.
     pub sync_meta: bool,
-    /// Whether refill and drip-feed follow.
+    /// Whether synchronization updates refill and drip-feed support.
     pub sync_service_details: bool,
-    /// Whether the description follows.
+    /// Whether synchronization updates the description.
     pub sync_description_field: bool,
-    /// Whether the short description follows.
+    /// Whether synchronization updates the short description.
     pub sync_short_description: bool,
-    /// Whether the reviews follow.
+    /// Whether synchronization updates reviews.
     pub sync_reviews: bool,
-    /// Why it cannot be imported, in a sentence; none where it can.
+    /// Why the service cannot be imported, one sentence; null where it can.
     pub refusal: Option<String>,
 }
 
-/// Body of `POST external-panels/import-services`. What stands beside the list is for every service of it that does not
-/// say otherwise.
+/// Body of `POST external-panels/import-services`. The fields next to `services` are defaults for
+/// each service.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ImportServicesInput {
-    /// The panel.
+    /// Id of the panel.
     #[serde(alias = "externalPanelId")]
     pub external_panel_id: ExternalPanelId,
-    /// 1 to 20,000 services, each once.
+    /// Services to import, 1 to 20,000, each once.
     pub services: Vec<ImportServiceItem>,
-    /// On top of what the panel asks, as a fraction; none for the panel's own. At least the panel's least margin.
+    /// Markup on the price of the external panel, as a fraction of at least the minimum margin; null for the markup of the panel.
     #[serde(alias = "marginPercent", default, skip_serializing_if = "Option::is_none")]
     pub margin_percent: Option<Fraction>,
-    /// The network, where a service names none; required with `keep_categories`.
+    /// Default network; required with `keep_categories`.
     #[serde(alias = "networkId", default, skip_serializing_if = "Option::is_none")]
     pub network_id: Option<NetworkId>,
-    /// The service type, where a service names none; with `keep_categories` only for services that have no category.
+    /// Default service type; with `keep_categories` only for services without a category.
     #[serde(alias = "serviceTypeId", default, skip_serializing_if = "Option::is_none")]
     pub service_type_id: Option<ServiceTypeId>,
-    /// Whether each service that names no service type goes into the one of its network that keeps the panel's category,
-    /// which the import makes where there is none.
+    /// Whether services without a service type are put into the one that corresponds to their category. The import creates missing
+    /// service types.
     #[serde(alias = "keepCategories", default, skip_serializing_if = "std::ops::Not::not")]
     pub keep_categories: bool,
 }
 
 impl ImportServicesInput {
-    /// An import from a panel, of no services yet.
+    /// An import from a panel without services.
     #[must_use]
     pub fn new(external_panel_id: ExternalPanelId) -> Self {
         Self {
@@ -120,70 +119,71 @@ impl ImportServicesInput {
     }
 }
 
-/// One service to import.
+/// A service to import.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ImportServiceItem {
-    /// Its id in the list of the panel's services.
+    /// Id of the importable service.
     pub id: ImportableServiceId,
-    /// What it is called here, 1 to 255 characters; none for its name there.
+    /// Name in this panel, 1 to 255 characters; defaults to the name at the external panel.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Its English description, at most 50,000 characters; none for what the panel says about it, empty for no description.
+    /// English description, at most 50,000 characters; null for the description of the external panel, empty for none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// What customers pay; none for the panel's price and the margin.
+    /// Price for customers; null to calculate it from the markup.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub price: Option<Money>,
-    /// On top of what the panel asks, as a fraction; none for the import's. Give a price or a margin, not both.
+    /// Markup on the price of the external panel, as a fraction; null for the markup of the import. Mutually exclusive with
+    /// `price`.
     #[serde(alias = "marginPercent", default, skip_serializing_if = "Option::is_none")]
     pub margin_percent: Option<Fraction>,
-    /// What the panel asked when the line was edited: a line whose panel asks something else by now is refused.
+    /// Price of the external panel when the line was edited; the line is refused if the price has changed since.
     #[serde(alias = "externalPanelPrice", default, skip_serializing_if = "Option::is_none")]
     pub external_panel_price: Option<Money>,
-    /// The same in our currency: a line that costs something else by now is refused.
+    /// The same price in this panel's currency; the line is refused if it has changed since.
     #[serde(alias = "providerPrice", default, skip_serializing_if = "Option::is_none")]
     pub provider_price: Option<Money>,
-    /// The network; the service type must be one of it.
+    /// Id of the network, to which the service type must belong.
     #[serde(alias = "networkId", default, skip_serializing_if = "Option::is_none")]
     pub network_id: Option<NetworkId>,
-    /// The service type.
+    /// Id of the service type.
     #[serde(alias = "serviceTypeId", default, skip_serializing_if = "Option::is_none")]
     pub service_type_id: Option<ServiceTypeId>,
-    /// Its promotable checker group.
+    /// Id of the checker group for links.
     #[serde(alias = "promotableCheckerGroupId", default, skip_serializing_if = "Option::is_none")]
     pub promotable_checker_group_id: Option<CheckerGroupId>,
-    /// Whether the smallest and largest order follow the panel; as the panel has it where it is not given, like the following.
+    /// Whether synchronization updates minimum and maximum quantities. This and the following default to the setting of the panel.
     #[serde(alias = "syncParams", default, skip_serializing_if = "Option::is_none")]
     pub sync_params: Option<bool>,
-    /// Whether the prices follow.
+    /// Whether synchronization updates prices.
     #[serde(alias = "syncPrices", default, skip_serializing_if = "Option::is_none")]
     pub sync_prices: Option<bool>,
-    /// Whether the labels follow.
+    /// Whether synchronization updates labels.
     #[serde(alias = "syncLabels", default, skip_serializing_if = "Option::is_none")]
     pub sync_labels: Option<bool>,
-    /// Whether the name follows.
+    /// Whether synchronization updates the name.
     #[serde(alias = "syncName", default, skip_serializing_if = "Option::is_none")]
     pub sync_name: Option<bool>,
-    /// Whether the texts for search engines follow.
+    /// Whether synchronization updates search engine texts.
     #[serde(alias = "syncMeta", default, skip_serializing_if = "Option::is_none")]
     pub sync_meta: Option<bool>,
-    /// Whether refill and drip-feed follow.
+    /// Whether synchronization updates refill and drip-feed support.
     #[serde(alias = "syncServiceDetails", default, skip_serializing_if = "Option::is_none")]
     pub sync_service_details: Option<bool>,
-    /// Whether the description follows.
+    /// Whether synchronization updates the description.
     #[serde(alias = "syncDescriptionField", default, skip_serializing_if = "Option::is_none")]
     pub sync_description_field: Option<bool>,
-    /// Whether the short description follows.
+    /// Whether synchronization updates the short description.
     #[serde(alias = "syncShortDescription", default, skip_serializing_if = "Option::is_none")]
     pub sync_short_description: Option<bool>,
-    /// Whether the reviews follow.
+    /// Whether synchronization updates reviews.
     #[serde(alias = "syncReviews", default, skip_serializing_if = "Option::is_none")]
     pub sync_reviews: Option<bool>,
 }
 
 impl ImportServiceItem {
-    /// A service imported as the panel has it.
+    /// An import with the values of the external panel.
     #[must_use]
     pub fn new(id: ImportableServiceId) -> Self {
         Self {
@@ -210,34 +210,34 @@ impl ImportServiceItem {
     }
 }
 
-/// What an import makes, or would make.
+/// Result or preview of an import.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ImportOutcome {
-    /// How many.
+    /// Number of imported records.
     pub created: i64,
-    /// Whether this was only tried.
+    /// Whether the call was a dry run.
     pub dry_run: bool,
-    /// The first 1,000, in the order of the request.
+    /// The first 1,000 imported records, in the order of the request.
     pub items: Vec<ImportedItem>,
-    /// Names of the service types that are made for the panel's categories.
+    /// Names of service types that the import creates for categories.
     #[serde(default)]
     pub service_types: Vec<String>,
 }
 
-/// One thing that is made.
+/// An imported record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ImportedItem {
-    /// The id that the request named.
+    /// Id of the importable service.
     pub id: RecordId,
-    /// What it is called here.
+    /// Name in this panel.
     pub name: String,
-    /// What the panel asks, in its currency.
+    /// Price in the currency of the external panel.
     pub external_panel_price: Money,
-    /// The same in our currency.
+    /// The same price in this panel's currency.
     pub provider_price: Option<Money>,
-    /// What customers pay; none where no service is made.
+    /// Price for customers; null if no service is created.
     pub price: Option<Money>,
-    /// Units that these prices are for.
+    /// Number of units that the prices are for.
     pub pricing_per: i64,
 }
 

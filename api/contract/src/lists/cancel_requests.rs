@@ -8,7 +8,7 @@ use crate::orders::OrderStatus;
 
 /// Requests of customers to cancel an order, newest first.
 pub static CANCEL_REQUESTS: List = List::of::<ListCancelRequests>("order-cancel-requests", COLUMNS)
-    .filters(&[flag("waiting", "Waits for staff"), id("order_id", "")])
+    .filters(&[flag("waiting", "Awaits staff"), id("order_id", "")])
     .wide(&[
         "id",
         "created_at",
@@ -42,25 +42,25 @@ pub static CANCEL_REQUESTS: List = List::of::<ListCancelRequests>("order-cancel-
 const COLUMNS: &[Column] = &[
     id("id", "ID"),
     id("order.id", "Order"),
-    text("order.name", "Name of the order"),
-    word("order.status", "Order’s status", OrderStatus::WORDS),
+    text("order.name", "Order name"),
+    word("order.status", "Order status", OrderStatus::VALUES),
     number("order.quantity", "Quantity"),
     number("order.current_quantity", "Delivered"),
     record("user", "", Record::User).filter_only(),
     id("user.id", ""),
-    text("user.name", "User").filtered_by("user"),
+    text("user.name", "Customer").filtered_by("user"),
     text("user.email", "").short("user"),
     id("external_order_id", "External panel order").nullable(),
     record("provider", "", Record::Provider).nullable().filter_only(),
     id("provider.id", "").nullable(),
     text("provider.name", "Provider").nullable().filtered_by("provider"),
-    word("status", "Status", CancelRequestStatus::WORDS),
-    word("cause", "Waits for staff because", CancelRequestCause::WORDS).short("cause").nullable(),
-    time("escalated_at", "With staff since").nullable(),
-    text("answer", "Answer of the provider").short("answer").nullable(),
+    word("status", "Status", CancelRequestStatus::VALUES),
+    word("cause", "Reason for review", CancelRequestCause::VALUES).short("cause").nullable(),
+    time("escalated_at", "Escalated").nullable(),
+    text("answer", "Provider answer").short("answer").nullable(),
     money("returned", "Refund").short("returned").not_searchable(),
     time("created_at", "Created"),
-    time("asked_at", "Provider asked").nullable(),
+    time("asked_at", "Sent to provider").nullable(),
     time("acknowledged_at", "Provider agreed").nullable(),
     time("deadline_at", "Deadline"),
     time("decided_at", "Decided").nullable(),

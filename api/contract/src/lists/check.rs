@@ -1,15 +1,14 @@
-//! What a declaration of a list must not contradict. All of it runs while the contract is compiled, and the message names the
-//! column.
+//! Compile-time checks of list declarations. The error message names the column.
 
 use crate::lists::column::{Column, Kind};
 use crate::lists::list::List;
 
-/// Most rows that a list may answer to a caller who names no number.
-const MOST_ROWS: i64 = 1_000;
+/// Maximum default number of rows per page.
+const MAX_DEFAULT_ROWS: i64 = 1_000;
 
-/// Panics where the list contradicts itself.
+/// Panics if the declaration is inconsistent.
 pub(super) const fn list(list: &List) {
-    assert!(1 <= list.length && list.length <= MOST_ROWS, "a page has 1 to 1,000 rows");
+    assert!(1 <= list.length && list.length <= MAX_DEFAULT_ROWS, "a page has 1 to 1,000 rows");
     columns(list);
     filters(list);
     arrangement(list, list.wide);
@@ -35,7 +34,7 @@ pub(super) const fn list(list: &List) {
     }
 }
 
-/// Every name is unique, an alias has no label of its own, and what a column refers to is there.
+/// Checks that names are unique, aliases have no label, and referenced columns exist.
 const fn columns(list: &List) {
     let mut at = 0;
     while at < list.columns.len() {
@@ -55,7 +54,7 @@ const fn columns(list: &List) {
     }
 }
 
-/// A filter that takes the place of a column holds what the column holds.
+/// Checks that a filter has the type of the column that it replaces.
 const fn filters(list: &List) {
     let mut at = 0;
     while at < list.filters.len() {
@@ -70,7 +69,7 @@ const fn filters(list: &List) {
     }
 }
 
-/// An arrangement names columns once each, and none that is another name of a column.
+/// Checks that default columns are unique and no aliases.
 const fn arrangement(list: &List, names: &'static [&'static str]) {
     let mut at = 0;
     while at < names.len() {
@@ -114,7 +113,7 @@ const fn is_same_kind(one: Kind, other: Kind) -> bool {
     same(one.as_str(), other.as_str())
 }
 
-/// Whether two texts are the same, for checks while a program is compiled, where `==` cannot be used.
+/// Whether two texts are equal, for compile-time checks, where `==` cannot be used.
 #[must_use]
 pub const fn same(one: &str, other: &str) -> bool {
     let (one, other) = (one.as_bytes(), other.as_bytes());

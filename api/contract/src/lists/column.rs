@@ -1,45 +1,45 @@
-//! A column of a list: its name on the wire, its label, what it holds and what a caller can do with it.
+//! A column of a list: wire name, label, type and capabilities.
 
 use crate::permission::Permission;
-use crate::words::Words;
+use crate::string_enum::EnumValues;
 
-/// What a column holds. From it follow how the column is searched, sorted, written in files and drawn.
+/// Type of a column, which determines search, sorting, export and display.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// A number that names a record.
+    /// An id of a record.
     Id,
-    /// A whole number, such as a quantity.
+    /// An integer, such as a quantity.
     Number,
     /// An amount of money.
     Money,
-    /// A share of one, such as `0.05`. It is searched as amounts are.
+    /// A fraction, such as `0.05`, searched like an amount.
     Fraction,
-    /// Hundredths of a percent, such as `12.50`.
+    /// A percentage with two decimals, such as `12.50`.
     Percent,
-    /// A moment, or a day.
+    /// A time or a day.
     Time,
-    /// A text, searched by a part of it.
+    /// A text, searched by substring.
     Text,
-    /// A record beside the row, searched by its id, a comma list of ids, or a part of its texts.
+    /// A referenced record, searched by id, by comma-separated ids, or by a part of its texts.
     Record(Record),
-    /// One word of a closed set.
-    Word(Words),
-    /// A JSON list of words of a closed set.
-    Words(Words),
+    /// A value of a string enum.
+    Word(EnumValues),
+    /// A JSON list of values of a string enum.
+    Words(EnumValues),
     /// A JSON list of ISO country codes.
     Countries,
-    /// A word of an open set, searched whole.
+    /// A value of an open set, searched by equality.
     Exact,
-    /// A word of those that the column has, searched whole or by a part of it.
+    /// A value of an open set, searched by equality or substring.
     Choice,
-    /// True or false, asked for as 1 or 0.
+    /// A boolean, filtered by 1 or 0.
     Flag,
-    /// A list or an object, which is only shown.
+    /// A list or an object, for display only.
     Json,
 }
 
 impl Kind {
-    /// Its name in `x-list`.
+    /// Name in the OpenAPI extension `x-list`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -62,23 +62,23 @@ impl Kind {
     }
 }
 
-/// Which records a column names, so that a program can offer them to choose from.
+/// Type of record that a column refers to, so that programs can offer a picker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Record {
     /// Users: customers and staff.
     User,
-    /// Services that are sold.
+    /// Services of this panel.
     Service,
-    /// Services of external panels that deliver.
+    /// Providers of services.
     Provider,
-    /// Panels that orders are placed at.
+    /// External panels.
     ExternalPanel,
-    /// Ways to pay and to be paid out.
+    /// Payment methods.
     PaymentMethod,
 }
 
 impl Record {
-    /// Its name in `x-list`.
+    /// Name in the OpenAPI extension `x-list`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -91,32 +91,31 @@ impl Record {
     }
 }
 
-/// One column, or one filter beside the columns.
+/// A column of a list, or a filter without a column.
 #[derive(Debug, Clone, Copy)]
 pub struct Column {
-    /// Its name on the wire, nested by dots: `user.email`.
+    /// Wire name, nested by dots: `user.email`.
     pub name: &'static str,
-    /// Its English label in sentence case. The console offers no column without one.
+    /// English label in sentence case. The console hides columns without one.
     pub label: &'static str,
-    /// The words at its head in a terminal, where the label is too long for them.
+    /// Short header for terminals, if the label is too long.
     pub short: Option<&'static str>,
-    /// What its values are.
+    /// Type of the values.
     pub kind: Kind,
     /// Whether the stored value may be NULL, which decides where such rows are sorted and so which index serves the order. A
     /// field may be null on the wire for another reason: the caller lacks [`Column::permission`].
     pub nullable: bool,
-    /// Without this permission the field is empty, and the column can be neither sorted nor searched.
+    /// Permission without which the field is empty and the column can be neither sorted nor searched.
     pub permission: Option<Permission>,
     /// Whether the row has a field of this name.
     pub in_row: bool,
-    /// Whether rows can be sorted and filtered by it: the list engine does both or neither.
+    /// Whether rows can be sorted and filtered by the column.
     pub searchable: bool,
-    /// Whether files have it.
+    /// Whether exports contain the column.
     pub exported: bool,
-    /// The column that the console searches in its place: it shows `user.name` and offers a choice of users.
+    /// Column that the console filters by instead: it shows `user.name` and offers a picker of users.
     pub filtered_by: Option<&'static str>,
-    /// The column that this is another name of. Clients of the first protocol use such names; no program of this repository offers
-    /// them.
+    /// Column that this one is an alias of. Old clients use aliases; the programs of this repository do not.
     pub alias_of: Option<&'static str>,
 }
 
@@ -137,28 +136,28 @@ impl Column {
         }
     }
 
-    /// Has these words at its head in a terminal.
+    /// Sets the short header for terminals.
     #[must_use]
     pub const fn short(mut self, head: &'static str) -> Self {
         self.short = Some(head);
         self
     }
 
-    /// The stored value may be NULL.
+    /// Marks the stored value as nullable.
     #[must_use]
     pub const fn nullable(mut self) -> Self {
         self.nullable = true;
         self
     }
 
-    /// Only callers with `permission` see it.
+    /// Restricts the column to callers with `permission`.
     #[must_use]
     pub const fn needs(mut self, permission: Permission) -> Self {
         self.permission = Some(permission);
         self
     }
 
-    /// The row has no field of this name: rows can be filtered and sorted by it.
+    /// Marks the column as a filter without a field in the row.
     #[must_use]
     pub const fn filter_only(mut self) -> Self {
         self.in_row = false;
@@ -166,14 +165,14 @@ impl Column {
         self
     }
 
-    /// Files have it, and it can be neither sorted nor searched.
+    /// Disables search and sorting; exports contain the column.
     #[must_use]
     pub const fn not_searchable(mut self) -> Self {
         self.searchable = false;
         self
     }
 
-    /// A field that programs show and the list engine does not know: no search, no order, no file has it.
+    /// Marks a field of the row that has no search, sorting or export.
     #[must_use]
     pub const fn row_only(mut self) -> Self {
         self.searchable = false;
@@ -181,49 +180,49 @@ impl Column {
         self
     }
 
-    /// The console searches `column` in its place.
+    /// Makes the console filter by `column` instead.
     #[must_use]
     pub const fn filtered_by(mut self, column: &'static str) -> Self {
         self.filtered_by = Some(column);
         self
     }
 
-    /// Another name of `column`.
+    /// Marks the column as an alias of `column`.
     #[must_use]
     pub const fn alias_of(mut self, column: &'static str) -> Self {
         self.alias_of = Some(column);
         self
     }
 
-    /// Whether the list engine knows it, so that the server has SQL for it.
+    /// Whether the server has SQL for the column.
     #[must_use]
     pub const fn is_in_engine(&self) -> bool {
         self.searchable || self.exported
     }
 
-    /// The words of its closed set; none for other kinds.
+    /// Values of the string enum; `None` for other types.
     #[must_use]
-    pub const fn words(&self) -> Option<Words> {
+    pub const fn words(&self) -> Option<EnumValues> {
         match self.kind {
             Kind::Word(words) | Kind::Words(words) => Some(words),
             _ => None,
         }
     }
 
-    /// Whether a caller means it by `name`.
+    /// Whether `name` refers to the column, as declared or in camel case.
     #[must_use]
     pub fn is(&self, name: &str) -> bool {
         is_called(self.name, name)
     }
 }
 
-/// Whether a caller means the column `declared` by `name`: as it is declared, or in camel case.
+/// Whether `name` refers to the column `declared`, as declared or in camel case.
 #[must_use]
 pub fn is_called(declared: &str, name: &str) -> bool {
     declared == name || declared == snake(name)
 }
 
-/// `createdAt` → `created_at`.
+/// Converts camel case: `createdAt` becomes `created_at`.
 fn snake(name: &str) -> String {
     let mut snake = String::with_capacity(name.len() + 4);
     for character in name.chars() {
@@ -248,47 +247,47 @@ macro_rules! constructors {
 constructors! {
     /// A column of ids.
     id: Id;
-    /// A column of whole numbers.
+    /// A column of integers.
     number: Number;
     /// A column of amounts.
     money: Money;
-    /// A column of shares of one.
+    /// A column of fractions.
     fraction: Fraction;
-    /// A column of percents.
+    /// A column of percentages.
     percent: Percent;
-    /// A column of moments.
+    /// A column of times.
     time: Time;
     /// A column of texts.
     text: Text;
     /// A column of country codes.
     countries: Countries;
-    /// A column of words of an open set, searched whole.
+    /// A column of values of an open set, searched by equality.
     exact: Exact;
-    /// A column of words of an open set, searched whole or by a part.
+    /// A column of values of an open set, searched by equality or substring.
     choice: Choice;
     /// A column of flags.
     flag: Flag;
 }
 
-/// A column of one word of `words`.
+/// A column of a string enum.
 #[must_use]
-pub const fn word(name: &'static str, label: &'static str, words: Words) -> Column {
+pub const fn word(name: &'static str, label: &'static str, words: EnumValues) -> Column {
     Column::new(name, label, Kind::Word(words))
 }
 
-/// A column of lists of `words`.
+/// A column of lists of values of a string enum.
 #[must_use]
-pub const fn words(name: &'static str, label: &'static str, words: Words) -> Column {
+pub const fn words(name: &'static str, label: &'static str, words: EnumValues) -> Column {
     Column::new(name, label, Kind::Words(words))
 }
 
-/// A column that names a record beside the row.
+/// A column that refers to another record.
 #[must_use]
 pub const fn record(name: &'static str, label: &'static str, of: Record) -> Column {
     Column::new(name, label, Kind::Record(of))
 }
 
-/// A column of lists or objects, which is only shown.
+/// A column of lists or objects, for display only.
 #[must_use]
 pub const fn json(name: &'static str, label: &'static str) -> Column {
     Column::new(name, label, Kind::Json).not_searchable()

@@ -8,7 +8,7 @@ use crate::lists::{List, Record};
 
 /// All coupons, newest first.
 pub static COUPONS: List = List::of::<ListCoupons>("coupons", COLUMNS)
-    .filters(&[flag("is_all", "Archived ones too")])
+    .filters(&[flag("is_all", "Include archived")])
     .wide(&[
         "id",
         "name",
@@ -45,21 +45,21 @@ const COLUMNS: &[Column] = &[
     text("translated_name", "").filter_only(),
     text("code", "Code"),
     flag("displayable", "Shown"),
-    word("payment_type", "Given with", CouponPaymentType::WORDS).short("with"),
+    word("payment_type", "Used with", CouponPaymentType::VALUES).short("with"),
     record("affiliate", "", Record::User).nullable().filter_only(),
     id("affiliate.id", "").nullable(),
     text("affiliate.email", "Referral manager").nullable().filtered_by("affiliate"),
-    money("min_amount", "Smallest payment"),
-    time("valid_from", "Begins"),
+    money("min_amount", "Minimum payment"),
+    time("valid_from", "Starts"),
     time("valid_to", "Ends").nullable(),
-    word("bonus_type", "Bonus", CouponBonusType::WORDS),
-    word("bonus_amount_calculation_type", "Defined as", BonusCalculation::WORDS),
-    fraction("bonus_percentage", "Gives").short("share").nullable(),
+    word("bonus_type", "Bonus", CouponBonusType::VALUES),
+    word("bonus_amount_calculation_type", "Value type", BonusCalculation::VALUES),
+    fraction("bonus_percentage", "Value").short("share").nullable(),
     money("bonus_amount", "Amount").nullable(),
     number("usage_limit", "Usage limit").short("limit").nullable(),
     money("received", "Received"),
-    money("spent", "Given").short("spent"),
+    money("spent", "Benefits given").short("spent"),
     number("usages", "Usages"),
-    word("status", "Status", PromotionStatus::WORDS),
+    word("status", "Status", PromotionStatus::VALUES),
     time("created_at", "Created"),
 ];

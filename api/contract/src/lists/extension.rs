@@ -1,5 +1,5 @@
-//! `x-list`: a list in the OpenAPI document, so that programs in other languages need no declaration of their own. What is as in
-//! most columns is left out.
+//! `x-list`: a list in the OpenAPI document, so that programs in other languages need no declaration of their own. Default
+//! values are omitted.
 
 use serde_json::{Map, Value, json};
 

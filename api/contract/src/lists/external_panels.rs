@@ -58,19 +58,19 @@ pub static EXTERNAL_PANELS: List = List::of::<ListExternalPanels>("external-pane
 const EXTERNAL_PANELS_COLUMNS: &[Column] = &[
     id("id", "ID"),
     text("name", "Name"),
-    word("type", "Type", PanelType::WORDS),
-    word("status", "Status", PanelStatus::WORDS),
-    word("statistic_type", "What tells how much was delivered", StatisticType::WORDS),
-    text("endpoint", "Address"),
-    // The end of a secret: a panel is found by its name.
+    word("type", "Type", PanelType::VALUES),
+    word("status", "Status", PanelStatus::VALUES),
+    word("statistic_type", "Delivered quantity is based on", StatisticType::VALUES),
+    text("endpoint", "API URL"),
+    // The last characters of a secret: staff find a panel by its name.
     text("api_token_hint", "").nullable(),
     text("api_token", "").nullable().alias_of("api_token_hint").filter_only(),
     exact("currency", "Currency"),
     money("balance", "Balance").nullable(),
-    // The page of the panel shows it, as the list is short; so are all below without a label.
+    // Only the detail page shows this column and all below without a label, to keep the list short.
     time("balance_at", "").nullable(),
     money("low_balance", "").nullable(),
-    time("last_ok_at", "Last answer").short("answered").nullable(),
+    time("last_ok_at", "Last response").short("answered").nullable(),
     text("last_error", "Error").nullable(),
     flag("sync_failed", "Sync failed"),
     flag("auto_recreate_orders_is_allowed", ""),
@@ -80,5 +80,5 @@ const EXTERNAL_PANELS_COLUMNS: &[Column] = &[
     time("created_at", "Created"),
     time("updated_at", ""),
     text("type_label", "").short("type").row_only(),
-    flag("sync_services", "Taken over from it").row_only(),
+    flag("sync_services", "Synced fields").row_only(),
 ];

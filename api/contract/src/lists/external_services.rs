@@ -1,11 +1,11 @@
-//! Lists of what external panels sell and of syncs with them.
+//! Lists of services of external panels and of synchronizations.
 
 use crate::endpoints::external_services::{ListPanelServices, ListSyncChanges, ListSyncRuns};
 use crate::external_services::{PanelServiceRefusal, SyncField, SyncState};
 use crate::lists::column::{Column, exact, flag, id, money, number, record, text, time, word};
 use crate::lists::{List, Record};
 
-/// Changes that a sync found at an external panel and did not apply by itself, newest first.
+/// Changes that synchronizations found, newest first.
 pub static SYNC_CHANGES: List = List::of::<ListSyncChanges>("sync-changes", SYNC_CHANGES_COLUMNS)
     .wide(&[
         "id",
@@ -37,7 +37,7 @@ const SYNC_CHANGES_COLUMNS: &[Column] = &[
     record("external_panel", "", Record::ExternalPanel).filter_only(),
     id("external_panel.id", ""),
     text("external_panel.name", "Panel").filtered_by("external_panel"),
-    // A change names its service.
+    // The service identifies the change.
     exact("external_panel_service_id", ""),
     record("provider", "", Record::Provider).filter_only(),
     id("provider.id", ""),
@@ -45,17 +45,17 @@ const SYNC_CHANGES_COLUMNS: &[Column] = &[
     record("service", "", Record::Service).nullable().filter_only(),
     id("service.id", "").nullable(),
     text("service.name", "Service").nullable().filtered_by("service"),
-    word("field", "What changes", SyncField::WORDS).short("field"),
+    word("field", "Field", SyncField::VALUES).short("field"),
     text("old_value", "Before").short("old"),
     text("new_value", "After").short("new"),
-    word("state", "State", SyncState::WORDS),
+    word("state", "State", SyncState::VALUES),
     time("created_at", "Found"),
     time("decided_at", "Decided").nullable(),
     id("decided_by.id", "Decided by").nullable(),
     text("decided_by.name", "").nullable().row_only(),
 ];
 
-/// Syncs with external panels, newest first.
+/// Synchronization runs, newest first.
 pub static SYNC_RUNS: List = List::of::<ListSyncRuns>("sync-runs", SYNC_RUNS_COLUMNS)
     .wide(&[
         "id",
@@ -95,7 +95,7 @@ const SYNC_RUNS_COLUMNS: &[Column] = &[
     number("unreadable_count", "Unreadable"),
     number("new_count", "New"),
     number("gone_count", "Gone"),
-    number("applied_count", "Changed"),
+    number("applied_count", "Applied"),
     number("held_count", "Held"),
     number("imported_count", "Imported"),
     number("not_imported_count", "Not imported"),
@@ -148,7 +148,7 @@ const PANEL_SERVICES_COLUMNS: &[Column] = &[
     // The provider's page names the service of the panel.
     id("provider.id", "").nullable(),
     flag("is_imported", "Imported as").filter_only(),
-    word("refusal_kind", "Why it cannot be imported", PanelServiceRefusal::WORDS).nullable(),
+    word("refusal_kind", "Why it cannot be imported", PanelServiceRefusal::VALUES).nullable(),
     flag("is_refused", "Cannot be imported").filter_only(),
     flag("is_gone", "No longer sold").filter_only(),
     time("gone_at", "Gone since").nullable(),

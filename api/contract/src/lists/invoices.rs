@@ -52,9 +52,9 @@ const COLUMNS: &[Column] = &[
     text("coupon", "").nullable().filter_only(),
     id("coupon.id", "").nullable(),
     text("coupon.code", "Coupon").nullable().filtered_by("coupon"),
-    word("status", "Status", InvoiceStatus::WORDS),
+    word("status", "Status", InvoiceStatus::VALUES),
     record("user", "", Record::User).filter_only(),
     id("user.id", ""),
-    text("user.name", "User").filtered_by("user"),
+    text("user.name", "Customer").filtered_by("user"),
     text("user.email", "").short("user"),
 ];

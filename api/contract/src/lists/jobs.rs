@@ -14,13 +14,13 @@ pub static JOBS: List = List::of::<ListJobs>("jobs", COLUMNS)
 const COLUMNS: &[Column] = &[
     id("id", "ID"),
     choice("kind", "Queue"),
-    word("status", "Status", JobStatus::WORDS),
-    number("attempts", "Tries").short("attempts"),
+    word("status", "Status", JobStatus::VALUES),
+    number("attempts", "Attempts").short("attempts"),
     time("run_at", "Due"),
     time("lease_until", "Claimed until").nullable(),
     text("last_error", "Last error").short("error").nullable(),
     time("created_at", "Created"),
     time("done_at", "Done").nullable(),
-    time("dead_at", "Given up").nullable(),
+    time("dead_at", "Gave up").nullable(),
     text("about", "About").nullable().row_only(),
 ];

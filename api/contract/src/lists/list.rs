@@ -1,35 +1,35 @@
-//! A list: the endpoint that answers it, its columns and filters, and two arrangements of them.
+//! A list: its endpoint, columns and filters, and the default columns of screens and terminals.
 
 use crate::endpoint::{Endpoint, Op};
 use crate::lists::check;
 use crate::lists::column::Column;
 use crate::table::{DEFAULT_LENGTH, TableQuery};
 
-/// A list of the panel as data.
+/// Declaration of a list.
 #[derive(Debug, Clone, Copy)]
 pub struct List {
-    /// The endpoint that answers it.
+    /// Endpoint of the list.
     pub op: Op,
-    /// Its name in files, the audit trail and saved views: `orders`.
+    /// Name in exports, the audit log and saved views, such as `orders`.
     pub name: &'static str,
-    /// The list whose labels it has: its own name, or that of the list it repeats.
+    /// Name of the list whose labels it uses: its own name, or that of the list it repeats.
     pub labels: &'static str,
-    /// Its columns, in the order of files and of the OpenAPI document.
+    /// Columns, in the order of exports and of the OpenAPI document.
     pub columns: &'static [Column],
-    /// Plain filters beside the columns: `subscription_id`. One that has the name of a column takes its place.
+    /// Additional filters, such as `subscription_id`. A filter with the name of a column replaces the column filter.
     pub filters: &'static [Column],
-    /// Its own order: column and whether largest first. Empty: newest first.
+    /// Default order: column and whether descending. Empty for newest first.
     pub order: &'static [(&'static str, bool)],
-    /// Rows of a page where the caller does not say how many.
+    /// Default number of rows per page.
     pub length: i64,
-    /// The columns that a screen shows without being asked.
+    /// Default columns of screens.
     pub wide: &'static [&'static str],
-    /// The columns that a terminal shows without being asked.
+    /// Default columns of terminals.
     pub narrow: &'static [&'static str],
 }
 
 impl List {
-    /// The list that `E` answers, newest first; screens and terminals show no column yet.
+    /// The list of the endpoint `E`, newest first, without default columns.
     #[must_use]
     pub const fn of<E: Endpoint<Query = TableQuery>>(name: &'static str, columns: &'static [Column]) -> Self {
         Self {
@@ -45,28 +45,28 @@ impl List {
         }
     }
 
-    /// Takes these plain filters beside its columns.
+    /// Sets additional filters.
     #[must_use]
     pub const fn filters(mut self, filters: &'static [Column]) -> Self {
         self.filters = filters;
         self
     }
 
-    /// Has an order of its own.
+    /// Sets the default order.
     #[must_use]
     pub const fn order(mut self, order: &'static [(&'static str, bool)]) -> Self {
         self.order = order;
         self
     }
 
-    /// Answers `length` rows where the caller does not say how many.
+    /// Sets the default number of rows per page.
     #[must_use]
     pub const fn page_length(mut self, length: i64) -> Self {
         self.length = length;
         self
     }
 
-    /// Shows these columns on a screen, and in a terminal where [`List::narrow`] names no others.
+    /// Sets the default columns of screens, and of terminals unless [`List::narrow`] sets others.
     #[must_use]
     pub const fn wide(mut self, columns: &'static [&'static str]) -> Self {
         self.wide = columns;
@@ -76,14 +76,14 @@ impl List {
         self
     }
 
-    /// Shows these columns in a terminal.
+    /// Sets the default columns of terminals.
     #[must_use]
     pub const fn narrow(mut self, columns: &'static [&'static str]) -> Self {
         self.narrow = columns;
         self
     }
 
-    /// The same list as `E` answers it; its labels stay.
+    /// The same list under the endpoint `E`, with the same labels.
     #[must_use]
     pub const fn answered_by<E: Endpoint<Query = TableQuery>>(mut self, name: &'static str) -> Self {
         self.op = E::OP;
@@ -91,27 +91,26 @@ impl List {
         self
     }
 
-    /// Ends a declaration: one that contradicts itself does not compile.
+    /// Completes a declaration; an inconsistent one does not compile.
     #[must_use]
     pub const fn checked(self) -> Self {
         check::list(&self);
         self
     }
 
-    /// The column that a caller means by `name`, as declared or in camel case.
+    /// The column `name`, as declared or in camel case.
     #[must_use]
     pub fn column(&self, name: &str) -> Option<&'static Column> {
         self.columns.iter().find(|column| column.is(name))
     }
 
-    /// The plain filter that a caller means by `name`.
+    /// The additional filter `name`, as declared or in camel case.
     #[must_use]
     pub fn filter(&self, name: &str) -> Option<&'static Column> {
         self.filters.iter().find(|filter| filter.is(name))
     }
 
-    /// The fields of a row as a terminal has them: those of `narrow` in its order, then all others; and whether each is shown
-    /// without being asked.
+    /// The columns for terminals: those of `narrow` in its order, then all others, each with whether it is shown by default.
     pub fn for_terminals(&self) -> impl Iterator<Item = (&'static Column, bool)> + use<> {
         let (all, narrow) = (self.columns, self.narrow);
         let shown = narrow.iter().filter_map(move |name| all.iter().find(|column| column.name == *name));

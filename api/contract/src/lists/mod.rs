@@ -1,8 +1,7 @@
-//! The lists of the panel, each declared once: its endpoint, its columns with what they hold, and which of them a screen and a
-//! terminal show without being asked. The server adds SQL, panelctl, panel-tui and the console add what their medium needs;
-//! none of them repeats a fact of a column.
+//! Declarations of all lists: endpoint, columns with their types, and the default columns of screens and terminals. The server adds
+//! SQL; panelctl, panel-tui and the console add what their medium needs, and repeat no property of a column.
 //!
-//! A declaration holds facts of the wire only: no SQL, no width, no flag of a command line. It is checked when it is compiled.
+//! A declaration only holds properties of the wire: no SQL, no widths, no command line flags. It is checked at compile time.
 
 mod check;
 pub mod column;
@@ -46,7 +45,7 @@ pub use check::same;
 pub use column::{Column, Kind, Record};
 pub use list::List;
 
-/// Every list, by areas.
+/// All lists, by area.
 pub static ALL: &[&List] = &[
     &audits::AUDITS,
     &cancel_requests::CANCEL_REQUESTS,

@@ -34,9 +34,9 @@ const COLUMNS: &[Column] = &[
     id("user.id", ""),
     text("user.name", "Owner").filtered_by("user"),
     text("user.email", "").short("owner"),
-    flag("is_outer", "Outside").short("outer"),
+    flag("is_outer", "External").short("outer"),
     exact("api_token", "Embed"),
-    money("minimum_purchase_amount", "Least cost").short("least").nullable(),
+    money("minimum_purchase_amount", "Minimum cost").short("least").nullable(),
     fraction("reward_percent", "Reward"),
     time("created_at", "Created").short("created at"),
 ];

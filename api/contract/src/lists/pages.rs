@@ -18,7 +18,7 @@ const COLUMNS: &[Column] = &[
     id("page_id", "").alias_of("id"),
     text("name", "Name"),
     text("route_name", "Route"),
-    word("status", "Status", PageStatus::WORDS),
+    word("status", "Status", PageStatus::VALUES),
     flag("is_archived", ""),
-    time("created_at", "Made"),
+    time("created_at", "Created"),
 ];

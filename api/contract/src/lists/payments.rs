@@ -36,7 +36,7 @@ pub static PAYMENTS: List = List::of::<ListPayments>("payments", COLUMNS)
     ])
     .checked();
 
-/// The same movements for the screen of transactions.
+/// The same movements for the transactions page.
 pub static TRANSACTIONS: List = PAYMENTS.answered_by::<ListTransactions>("transactions");
 
 const COLUMNS: &[Column] = &[
@@ -44,7 +44,7 @@ const COLUMNS: &[Column] = &[
     id("admin_id", "By").nullable(),
     money("amount", "Amount"),
     money("balance_after", "Balance after").short("after"),
-    word("balance_type", "Balance", BalanceType::WORDS),
+    word("balance_type", "Balance", BalanceType::VALUES),
     time("created_at", "Created"),
     id("order_id", "Order").nullable(),
     record("payment_method", "", Record::PaymentMethod).nullable().needs(ViewPaymentMethods).filter_only(),
@@ -54,11 +54,11 @@ const COLUMNS: &[Column] = &[
         .nullable()
         .needs(ViewPaymentMethods)
         .filtered_by("payment_method"),
-    word("transaction_type", "Direction", TransactionType::WORDS),
-    word("type", "Type", PaymentType::WORDS),
+    word("transaction_type", "Direction", TransactionType::VALUES),
+    word("type", "Type", PaymentType::VALUES),
     record("user", "", Record::User).filter_only(),
     id("user.id", ""),
-    text("user.name", "User").filtered_by("user"),
+    text("user.name", "Customer").filtered_by("user"),
     text("user.email", "").short("user"),
     text("comment", "Comment").nullable(),
 ];

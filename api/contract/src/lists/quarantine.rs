@@ -5,7 +5,7 @@ use crate::lists::List;
 use crate::lists::column::{Column, id, number, text, time, word};
 use crate::quarantine::{Poller, QuarantineStatus};
 
-/// Records in quarantine, newest first.
+/// Quarantined records, newest first.
 pub static QUARANTINE: List = List::of::<ListQuarantine>("quarantine", COLUMNS)
     .wide(&["id", "poller", "record_id", "status", "reason", "deaths", "first_death_at", "retry_at"])
     .narrow(&["id", "poller", "record_id", "status", "deaths", "reason", "first_death_at"])
@@ -13,14 +13,14 @@ pub static QUARANTINE: List = List::of::<ListQuarantine>("quarantine", COLUMNS)
 
 const COLUMNS: &[Column] = &[
     id("id", "ID"),
-    word("poller", "Work", Poller::WORDS),
+    word("poller", "Queue", Poller::VALUES),
     number("record_id", "Record"),
-    word("status", "Status", QuarantineStatus::WORDS),
+    word("status", "Status", QuarantineStatus::VALUES),
     text("reason", "Reason").nullable(),
-    number("deaths", "Deaths"),
-    time("first_death_at", "First death"),
+    number("deaths", "Crashes"),
+    time("first_death_at", "First crash"),
     time("retry_at", "Checked at").nullable(),
-    time("updated_at", "Changed"),
+    time("updated_at", "Updated"),
     id("order_id", "").nullable().row_only(),
     id("subscription_id", "").nullable().row_only(),
 ];

@@ -17,7 +17,7 @@ const COLUMNS: &[Column] = &[
     flag("is_active", "Status").short("active"),
     time("created_at", "Created"),
     json("roles", "Roles").row_only(),
-    json("permissions", "Permissions beside roles").short("permissions").row_only(),
+    json("permissions", "Additional permissions").short("permissions").row_only(),
     flag("has_second_factor", "").short("second factor").nullable().row_only(),
     time("invitation_expires_at", "").short("invited until").nullable().row_only(),
 ];

@@ -1,4 +1,4 @@
-//! What the compiler cannot check of the declarations: names across lists, labels as people read them.
+//! Checks of list declarations that the compiler cannot make: names across lists, and labels.
 
 use std::collections::BTreeSet;
 
@@ -25,7 +25,7 @@ fn labels_are_in_sentence_case_and_differ_within_a_list() {
     }
 }
 
-/// A list that repeats another one has nothing of its own to say of a column.
+/// A list that repeats another one must not declare different columns.
 #[test]
 fn lists_with_the_labels_of_another_one_have_its_columns() {
     let repeated: Vec<_> = ALL.iter().filter(|list| list.labels != list.name).collect();
@@ -36,7 +36,7 @@ fn lists_with_the_labels_of_another_one_have_its_columns() {
     }
 }
 
-/// The first columns of a terminal are those that it shows.
+/// Terminals show the default columns first.
 #[test]
 fn terminals_show_every_field_of_a_row_once() {
     for list in ALL {

@@ -30,7 +30,7 @@ const COLUMNS: &[Column] = &[
     text("email", "Email"),
     money("balance", "Balance"),
     money("spent", "Spent"),
-    word("status", "Status", UserStatus::WORDS),
+    word("status", "Status", UserStatus::VALUES),
     time("created_at", "Created"),
     text("telegram_username", "Telegram").nullable(),
     text("affiliate_code", "Affiliate code").nullable(),

@@ -24,10 +24,10 @@ pub static WEBHOOK_DELIVERIES: List =
 const WEBHOOK_DELIVERIES_COLUMNS: &[Column] = &[
     id("id", "ID"),
     exact("message_id", "Message ID"),
-    word("type", "Event", EventType::WORDS),
-    word("status", "Status", DeliveryStatus::WORDS),
+    word("type", "Event", EventType::VALUES),
+    word("status", "Status", DeliveryStatus::VALUES),
     number("attempts", "Attempts"),
-    number("response_status", "Answer").nullable(),
+    number("response_status", "Response").nullable(),
     text("error", "Error").nullable(),
     time("next_attempt_at", "Next attempt").nullable(),
     time("attempted_at", "Attempted").nullable(),
@@ -43,14 +43,14 @@ pub static WEBHOOKS: List = List::of::<ListWebhooks>("webhooks", WEBHOOKS_COLUMN
 
 const WEBHOOKS_COLUMNS: &[Column] = &[
     id("id", "ID"),
-    text("url", "Address").short("url"),
+    text("url", "URL").short("url"),
     flag("is_active", ""),
-    word("status", "Status", WebhookStatus::WORDS),
-    words("webhook_types", "Events", EventType::WORDS),
+    word("status", "Status", WebhookStatus::VALUES),
+    words("webhook_types", "Events", EventType::VALUES),
     time("failing_since", "Failing since").nullable(),
     time("last_delivered_at", "Last delivered").nullable(),
     time("created_at", "Created"),
-    time("updated_at", "Changed"),
+    time("updated_at", "Updated"),
     text("notice", "").nullable().row_only(),
     time("old_secret_until", "").nullable().row_only(),
 ];

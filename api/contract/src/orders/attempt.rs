@@ -1,4 +1,4 @@
-//! An order as it was placed at one provider: one attempt to deliver it.
+//! Placement attempts of an order at providers.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -9,12 +9,12 @@ use crate::common::Named;
 use crate::ids::{ExternalOrderId, ExternalPanelId, ProviderId};
 use crate::moment::Time;
 
-/// An attempt: this order as it was placed at an external panel.
+/// A placement attempt of an order at a provider.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct OrderAttempt {
     /// Id of the attempt in this panel.
     pub id: ExternalOrderId,
-    /// Its id at the external panel, once known.
+    /// Id of the order at the external panel; null until it is known.
     pub external_panel_order_id: Option<String>,
     /// Provider that was chosen for the attempt.
     pub provider: Named<ProviderId>,
@@ -26,27 +26,27 @@ pub struct OrderAttempt {
     pub charge: Money,
     /// Quantity in units that was sent to the external panel.
     pub initial_quantity: i64,
-    /// How many of the order's that is for: fewer or more where the service orders by a ratio.
+    /// Units of the order that this quantity covers; different where the service has a quantity ratio.
     #[serde(default)]
     pub sold_quantity: i64,
-    /// What is still undelivered, where the panel says so.
+    /// Undelivered units, where the external panel reports them.
     pub remains: Option<i64>,
-    /// Count of the target when the external panel began; null until it says so.
+    /// Count at the start of the delivery; null until the external panel reports it.
     pub start_count: Option<i64>,
-    /// The external panel's last error, in its words.
+    /// Last error message of the external panel.
     pub last_error: Option<String>,
-    /// What was last sent, without the token.
+    /// Last request, without the API token.
     pub last_request: Option<String>,
-    /// The external panel's last answer, as text.
+    /// Last response of the external panel, as text.
     pub last_answer: Option<String>,
-    /// Names of the customer's answers that were not sent, because the panel takes no such parameter.
+    /// Names of customer parameters that were not sent, because the external panel does not accept them.
     #[serde(default)]
     pub not_forwarded: Vec<String>,
-    /// Since when a person should look.
+    /// Since when the attempt needs the attention of staff.
     pub alert_at: Option<Time>,
-    /// It was sent, and nobody knows whether the panel took it.
+    /// Whether the outcome is unknown: the request was sent, but it is not known whether the external panel accepted it.
     pub is_unknown: bool,
-    /// When the panel was asked to cancel it.
+    /// When cancellation was requested at the external panel.
     pub cancel_requested_at: Option<Time>,
     /// When the attempt was created.
     pub created_at: Time,

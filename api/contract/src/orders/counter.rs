@@ -1,25 +1,25 @@
-//! The real counter of an order. Declarations only.
+//! The measured public counter of an order.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::moment::Time;
 
-/// What a counter service says of the order's address.
+/// Counts that a counter service measured at the link of an order.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(feature = "sqlx", derive(sqlx::FromRow))]
 #[serde(default)]
 pub struct OrderCounter {
-    /// What growth is counted from: the first count.
+    /// First count, from which growth is measured.
     pub start_count: Option<i64>,
-    /// The last count.
+    /// Most recently measured count.
     pub last_count: Option<i64>,
-    /// When that was.
+    /// When the last count was measured.
     pub counted_at: Option<Time>,
-    /// How much of the growth is the order's.
+    /// Part of the growth that is attributed to the order.
     pub quantity: i64,
-    /// Another order runs for the same address, so growth counts for neither.
+    /// Whether another order runs for the same link, so that growth counts for neither.
     pub is_shared: bool,
-    /// Why there is no newer count.
+    /// Error of the last measurement; null after a successful one.
     pub last_error: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! What is sent to do something to an order, or to many.
+//! Request bodies of actions on orders, and their responses.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -8,23 +8,23 @@ use crate::common::is_false;
 use crate::ids::{OrderId, ProviderId};
 use crate::orders::{CancelReason, Order};
 
-/// How to cancel one order.
+/// Body of `POST orders/{id}/cancel`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CancelInput {
-    /// Whether money goes back. False by default.
+    /// Whether to refund the customer. Defaults to false.
     #[serde(default)]
     pub return_money: bool,
-    /// How much; the default refund when absent. Only with `return_money`.
+    /// Amount to refund; defaults to the default refund. Only with `return_money`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub amount: Option<Money>,
-    /// Why.
+    /// Reason of the cancellation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cancel_reason: Option<CancelReason>,
-    /// In words; required for `other`.
+    /// Description of the reason; required for `other`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cancel_description: Option<String>,
-    /// Whether the customer gets an e-mail. True by default.
+    /// Whether the customer gets an email. True by default.
     #[serde(default = "yes")]
     pub send_email_notification: bool,
 }
@@ -45,104 +45,103 @@ fn yes() -> bool {
     true
 }
 
-/// How to cancel many orders; each returns its own default refund.
+/// Body of `POST orders/cancel`; each order refunds its default amount.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BulkCancelInput {
-    /// 1 to 10,000 ids; duplicates count once.
+    /// 1 to 10,000 ids of orders; duplicates count once.
     pub order_ids: Vec<OrderId>,
-    /// Whether money goes back.
+    /// Whether to refund the customers.
     #[serde(default)]
     pub return_money: bool,
-    /// Why.
+    /// Reason of the cancellation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cancel_reason: Option<CancelReason>,
-    /// In words; required for `other`.
+    /// Description of the reason; required for `other`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cancel_description: Option<String>,
-    /// Whether the customers get an e-mail. True by default.
+    /// Whether the customers get an email. True by default.
     #[serde(default = "yes")]
     pub send_email_notification: bool,
 }
 
-/// Many orders.
+/// Body of bulk actions on orders.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OrderIds {
-    /// 1 to 10,000 ids; duplicates count once.
+    /// 1 to 10,000 ids of orders; duplicates count once.
     pub order_ids: Vec<OrderId>,
 }
 
-/// Moves orders to another provider.
+/// Body of `POST orders/change-provider`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ChangeProviderInput {
-    /// Must be active.
+    /// Id of the new provider, which must be active.
     pub provider_id: ProviderId,
-    /// 1 to 10,000 ids; duplicates count once.
+    /// 1 to 10,000 ids of orders; duplicates count once.
     pub order_ids: Vec<OrderId>,
-    /// How much to order there; what is missing to the ordered quantity when absent.
+    /// Quantity to order at the provider; defaults to the undelivered units.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quantity: Option<i64>,
-    /// Lets `quantity` exceed what is missing; needs a reason.
+    /// Whether `quantity` may exceed the undelivered units; requires a reason.
     #[serde(default, skip_serializing_if = "is_false")]
     pub allow_excess: bool,
-    /// Why more is ordered than is missing, for the audit trail; up to 2,000 characters.
+    /// Reason for ordering more than the undelivered units, for the audit log; up to 2,000 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// Goes on where an order would be delivered at a loss. A dry run says so before.
+    /// Confirms deliveries at a loss. A dry run reports them.
     #[serde(default, skip_serializing_if = "is_false")]
     pub confirm_negative_margin: bool,
 }
 
-/// Body of `set-has-refill`.
+/// Body of `POST orders/{id}/set-has-refill`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HasRefillInput {
-    /// The new value.
+    /// New value of the flag.
     pub has_refill: bool,
 }
 
-/// Body of `set-auto-refill-is-allowed`.
+/// Body of `POST orders/{id}/set-auto-refill-is-allowed`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AutoRefillInput {
-    /// The new value.
+    /// New value of the flag.
     pub auto_refill_is_allowed: bool,
 }
 
-/// Body of `change-url`.
+/// Body of `POST orders/{id}/change-url`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ChangeUrlInput {
-    /// An absolute http(s) address of at most 2,000 characters.
+    /// New link: an absolute http(s) URL of at most 2,000 characters.
     pub url: String,
 }
 
-/// Body of `update-comment`.
+/// Body of `POST orders/{id}/update-comment`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CommentInput {
-    /// At most 5,000 characters; null or empty removes it.
+    /// Internal comment, at most 5,000 characters; null or empty removes it.
     pub comment: Option<String>,
 }
 
-/// Answer of `POST orders/{id}/cancel`.
+/// Response of `POST orders/{id}/cancel`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct CanceledOrder {
-    /// The order after the change.
+    /// Order after the change.
     pub data: Order,
-    /// The money that this cancel returned to the customer, in the panel's currency.
+    /// Amount refunded by this cancellation, in the panel's currency.
     pub returned: Money,
 }
 
-/// Answer of `POST orders/{id}/activate`.
+/// Response of `POST orders/{id}/activate`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ActivatedOrder {
-    /// The order after the change.
+    /// Order after the change.
     pub data: Order,
-    /// The money that this activation charged to the customer, in the panel's currency; zero for an order that was paid
-    /// before.
+    /// Amount charged by this activation, in the panel's currency; 0 for an order that was already paid.
     pub charged: Money,
 }
 

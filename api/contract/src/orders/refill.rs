@@ -1,4 +1,4 @@
-//! Delivering again what was lost: looks at the counter, wishes, and how an order refills by itself.
+//! Refills of losses: measured counts, refill requests and automatic refills.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -7,28 +7,28 @@ use crate::common::Named;
 use crate::ids::{OrderId, RefillRequestId, UserId};
 use crate::moment::Time;
 
-/// One look at the counter of a refillable order.
+/// A measured count of a refillable order.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct RefillStatistic {
-    /// When.
+    /// When it was recorded.
     pub date: Time,
-    /// The counter.
+    /// Measured count, such as views or followers.
     pub quantity: i64,
 }
 
-crate::words! {
-    /// Who reported the counts of a completed order: the real counter, or the external panel's status.
+crate::string_enum! {
+    /// Source of the counts of a completed order: the public counter, or the status of the external panel.
     CountSource { Counter = "counter", Panel = "panel" }
 }
 
-/// The first and the last look at the counter.
+/// First and last measured counts of an order.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 pub struct OrderRefill {
-    /// First.
+    /// First measured count of the order.
     pub first: Option<RefillStatistic>,
-    /// Last.
+    /// Most recently measured count of the order.
     pub last: Option<RefillStatistic>,
-    /// Who reported both; none where losses were never measured.
+    /// Source of both counts; null if losses were never measured.
     #[serde(default)]
     pub source: Option<CountSource>,
     /// Units lost since the completion.
@@ -36,70 +36,70 @@ pub struct OrderRefill {
     pub drop_quantity: i64,
 }
 
-/// A wish to deliver again what was lost.
+/// A refill request for lost units.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct RefillRequest {
-    /// Its id.
+    /// Id of the refill request.
     pub id: RefillRequestId,
-    /// How many.
+    /// Requested quantity in units.
     pub quantity: i64,
-    /// `pending`, `sent`, `completed` or `rejected`.
+    /// Status: `pending`, `sent`, `completed` or `rejected`.
     pub status: String,
-    /// Who asked; none for the system.
+    /// User who requested the refill; null for the system.
     pub created_by: Option<Named<UserId>>,
-    /// When.
+    /// When it was recorded.
     pub created_at: Time,
-    /// What went wrong last, in one sentence.
+    /// Last error, one sentence.
     #[serde(default)]
     pub last_error: Option<String>,
-    /// Whether the caller may complete or reject it: it is open, and no external panel was asked.
+    /// Whether the caller can complete or reject it: it is open, and no external panel was asked.
     #[serde(default)]
     pub closable: bool,
 }
 
-/// Body of a refill request.
+/// Body of `POST orders/{id}/order-refill-requests`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RefillRequestInput {
-    /// From 1 to the order's quantity.
+    /// Quantity to refill, from 1 to the quantity of the order.
     pub quantity: i64,
 }
 
-/// How an order refills by itself.
+/// Parameters of automatic refills of an order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct AutoRefillParams {
-    /// The order's id.
+    /// Id of the order.
     pub id: OrderId,
-    /// Whether it does.
+    /// Whether refills are automatic.
     pub auto_refill_is_allowed: bool,
-    /// Whether the counter cannot be trusted.
+    /// Whether the public counter is unreliable.
     pub broken_pipes: bool,
-    /// How many were lost.
+    /// Number of lost units.
     pub drop_quantity: i64,
-    /// How many were delivered again.
+    /// Number of units refilled so far.
     pub order_current_refilled_quantity: i64,
-    /// How many were ordered.
+    /// Quantity of the order in units.
     pub order_quantity: i64,
-    /// Orders that promote the same thing.
+    /// Ids of orders for the same content.
     pub orders_with_same_promotable: i64,
-    /// How many to refill next.
+    /// Units to refill next.
     pub refill_quantity: i64,
 }
 
-/// Body of `PATCH auto-refill-params`; only what is set changes.
+/// Body of `PATCH auto-refill-params`. Absent fields keep their value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AutoRefillParamsInput {
-    /// Whether it refills by itself.
+    /// Whether refills are automatic.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub auto_refill_is_allowed: Option<bool>,
-    /// Whether the counter cannot be trusted.
+    /// Whether the public counter is unreliable.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub broken_pipes: Option<bool>,
-    /// How many were lost.
+    /// Number of lost units.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub drop_quantity: Option<i64>,
-    /// How many to refill next.
+    /// Units to refill next.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refill_quantity: Option<i64>,
 }

@@ -1,4 +1,4 @@
-//! Sums of orders per period, and what was seen of the promoted thing.
+//! Sums of orders per period, and measured counts of promoted content.
 
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -7,8 +7,8 @@ use crate::amount::Money;
 use crate::ids::OrderId;
 use crate::moment::{Day, Time};
 
-crate::words! {
-    /// The width of a statistics row.
+crate::string_enum! {
+    /// Length of the period of a statistics row.
     GroupBy { Day = "day", Week = "week", Month = "month" }
 }
 
@@ -16,43 +16,43 @@ crate::words! {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 pub struct StatisticsQuery {
-    /// day (default), week (from Monday) or month.
+    /// Period: `day` (default), `week` (from Monday) or `month`.
     #[serde(default, rename = "groupBy", skip_serializing_if = "Option::is_none")]
     #[param(value_type = Option<String>, example = "day")]
     pub group_by: Option<GroupBy>,
-    /// First day; 30 days before the last when absent.
+    /// First day; defaults to 30 days before the last day.
     #[serde(default, rename = "startDate", skip_serializing_if = "Option::is_none")]
     #[param(value_type = Option<String>, example = "2026-11-01")]
     pub start_date: Option<Day>,
-    /// Last day; today when absent.
+    /// Last day; defaults to today.
     #[serde(default, rename = "endDate", skip_serializing_if = "Option::is_none")]
     #[param(value_type = Option<String>, example = "2026-11-20")]
     pub end_date: Option<Day>,
-    /// Only these orders: up to 1,000 ids joined by commas.
+    /// Return only these orders: up to 1,000 comma-separated ids.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub orders: Option<String>,
 }
 
-/// One row of the statistics: the orders that were placed in one period.
+/// A row of the statistics: the orders that were placed in one period.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct StatisticsRow {
     /// First day of the period.
     pub date: Day,
-    /// Orders placed.
+    /// Number of placed orders.
     pub orders: i64,
-    /// Of these, completed by now.
+    /// Number of these orders that are completed.
     pub completed: i64,
-    /// Of these, canceled by now.
+    /// Number of these orders that are canceled.
     pub canceled: i64,
-    /// Units ordered.
+    /// Units of these orders.
     pub quantity: i64,
-    /// Charged.
+    /// Amount charged to customers.
     pub cost: Money,
-    /// Returned.
+    /// Amount refunded to customers.
     pub refunded: Money,
-    /// Charged by providers.
+    /// Cost of these orders at providers.
     pub provider_cost: Money,
-    /// Cost less refunds less provider cost.
+    /// Cost minus refunds minus provider cost.
     pub revenue: Money,
 }
 
@@ -60,16 +60,16 @@ pub struct StatisticsRow {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 pub struct PromotableQuery {
-    /// The order's id.
+    /// Id of the order.
     pub order: OrderId,
 }
 
-/// One look at the promoted thing.
+/// A measurement of promoted content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PromotableStatistic {
-    /// When.
+    /// Time of the measurement.
     pub date: Time,
-    /// Viewers.
+    /// Number of viewers at that time.
     pub viewers: i64,
 }
 

@@ -1,4 +1,4 @@
-//! Packages that external panels sell, as they cross the wire.
+//! Packages that external panels sell.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -12,51 +12,51 @@ use crate::moment::Time;
 /// A package that an external panel sells.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ProviderPackageRow {
-    /// Its id here.
+    /// Id of the package in this panel.
     pub id: ProviderPackageId,
-    /// What it is called there.
+    /// Name at the external panel.
     pub name: String,
-    /// What happens when it is bought.
+    /// Type of the package.
     #[serde(rename = "type")]
     pub kind: PackageType,
-    /// Where it is sold.
+    /// External panel that sells it.
     pub external_panel: Named<ExternalPanelId>,
-    /// Its network, where it has been found.
+    /// Network, if it was recognized.
     pub network: Option<Named<NetworkId>>,
-    /// What packages made of it cost, whatever is in it, in our currency.
+    /// Fixed price of packages created from it, in this panel's currency.
     pub fixed_cost: Option<Money>,
-    /// Off the sum of the contents of packages made of it.
+    /// Discount of packages created from it, as a fraction.
     pub discount_percent: Fraction,
-    /// Whether packages made of it follow it.
+    /// Whether synchronization updates packages created from it.
     pub sync: bool,
-    /// How many services are in it.
+    /// Number of services in the package.
     pub contents_count: i64,
-    /// Packages of ours that were made of it.
+    /// Number of packages created from it.
     pub packages_count: i64,
-    /// When it was first seen.
+    /// When the package was first found.
     pub created_at: Time,
 }
 
-/// A package of an external panel with what is in it.
+/// A package of an external panel with its contents.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ProviderPackage {
-    /// What the list shows.
+    /// The fields of the list row.
     #[serde(flatten)]
     pub row: ProviderPackageRow,
-    /// What is in it.
+    /// Contents of the package.
     pub contents: Vec<ProviderPackageContent>,
 }
 
-/// A service of a package of an external panel.
+/// A service in a package of an external panel.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ProviderPackageContent {
-    /// The service's id there.
+    /// Id of the service at the external panel.
     pub external_panel_service_id: String,
-    /// What it is called there.
+    /// Name at the external panel.
     pub name: String,
-    /// How many of it.
+    /// Quantity of the service.
     pub quantity: i64,
-    /// What it costs there, per `pricing_per`.
+    /// Price at the external panel, per `pricing_per` units.
     pub price: Money,
     /// Units that the price is for.
     pub pricing_per: i64,

@@ -1,4 +1,4 @@
-//! What a service costs customers of each grade: asked before it is saved.
+//! Price preview of a service for each grade, before it is saved.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -8,37 +8,37 @@ use crate::common::Named;
 use crate::discounts::RunningDiscount;
 use crate::ids::{GradeId, ServiceId};
 
-/// Body of `POST services/price-preview`: prices that need not be saved.
+/// Body of `POST services/price-preview`, for prices that are not saved.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PricePreviewInput {
     /// Price per `pricing_per` units.
     pub default_price: Money,
-    /// The lowest price a customer may get.
+    /// Lowest price that discounts can reach.
     pub min_price: Money,
-    /// Units that prices are for.
+    /// Number of units that prices are for.
     pub pricing_per: i64,
-    /// How many are ordered.
+    /// Quantity of the order.
     pub quantity: i64,
-    /// The service whose running discount is applied; none while it is being made.
+    /// Id of the service whose active discount applies; null for a new service.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub service_id: Option<ServiceId>,
 }
 
-/// What customers of a grade pay.
+/// Price for customers of a grade.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct GradePrice {
-    /// The grade; none for customers without one.
+    /// Grade; null for customers without one.
     pub grade: Option<Named<GradeId>>,
-    /// Off every order.
+    /// Discount of the grade, as a fraction.
     pub discount_percent: Fraction,
-    /// The service's running discount, which is taken off first.
+    /// Active discount of the service, which applies first.
     pub discount: Option<RunningDiscount>,
     /// Price per `pricing_per` units.
     pub price: Money,
-    /// What the quantity costs.
+    /// Cost of the quantity.
     pub cost: Money,
-    /// The lowest price holds: the discount would have gone below it.
+    /// Whether the minimum price applies, because the discount would go below it.
     pub is_lowest: bool,
 }
 

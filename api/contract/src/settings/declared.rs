@@ -1,4 +1,4 @@
-//! The declaration of every panel setting, in the order of a form.
+//! The declarations of all panel settings, in the order of the settings page.
 
 use super::{Setting, SettingGroup as G, SettingKind as K};
 
@@ -65,12 +65,12 @@ const fn public(setting: Setting) -> Setting {
     Setting { public: true, ..setting }
 }
 
-/// Obeyed by the customers' site alone, which reads it as anybody may: it cannot be drawn without.
+/// A public setting that only the customer site uses.
 const fn for_site(setting: Setting) -> Setting {
     Setting { public: true, for_site: true, ..setting }
 }
 
-/// Obeyed by the customers' site alone, and not for everybody's eyes.
+/// A private setting that only the customer site uses.
 const fn site_only(setting: Setting) -> Setting {
     Setting { for_site: true, ..setting }
 }
@@ -78,7 +78,7 @@ const fn site_only(setting: Setting) -> Setting {
 /// A whole, in parts per million.
 const ONE: i64 = 1_000_000;
 
-/// Every setting there is.
+/// All settings of the panel.
 pub static SETTINGS: &[Setting] = &[
     public(Setting { least: 1, most: 60, ..of("panel_name", G::Brand, K::Text, "\"Panel\"") }),
     public(picture("light_logo")),

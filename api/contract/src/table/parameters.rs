@@ -1,4 +1,4 @@
-//! Plain parameters of a list: `status=stopped&sort=-cost,id&page[size]=30`. What the columns mean is the server's.
+//! Plain parameters of a list: `status=stopped&sort=-cost,id&page[size]=30`. The server resolves the columns.
 
 use crate::fields::FieldErrors;
 use crate::table::MAX_LENGTH;
@@ -8,12 +8,11 @@ use crate::table::MAX_LENGTH;
 pub struct SortKey {
     /// Name of the column, nested by dots, such as `user.name`.
     pub column: String,
-    /// Largest first: `-cost`.
+    /// Whether the order is descending: `-cost`.
     pub descending: bool,
 }
 
-/// Spellings of which a request has one: the plain parameter, and how the parameters of DataTables begin that say the
-/// same.
+/// Mutually exclusive spellings: the plain parameter, and the prefix of the DataTables parameter with the same meaning.
 const EITHER: [(&str, &str); 4] =
     [("page[size]", "length"), ("page[number]", "start"), ("sort", "order["), ("search", "search[value]")];
 
@@ -45,27 +44,27 @@ pub(super) fn size(key: &str, value: &str, errors: &mut FieldErrors) -> i64 {
     match value.parse::<i64>() {
         Ok(size) if (1..=MAX_LENGTH).contains(&size) => size,
         _ => {
-            errors.add(key, format!("The {key} parameter must be a whole number from 1 to {MAX_LENGTH}."));
+            errors.add(key, format!("The {key} parameter must be an integer from 1 to {MAX_LENGTH}."));
             1
         }
     }
 }
 
-/// What a request says at most once; of two it may mean either.
+/// Parameters that a request may send only once, because two values would be ambiguous.
 const ONCE: [&str; 7] = ["sort", "search", "search[value]", "page[size]", "page[number]", "length", "start"];
 
-/// A request that says one thing twice or in two ways may mean either.
+/// Refuses parameters that appear twice or in two spellings, because they are ambiguous.
 pub(super) fn refuse_mixed(pairs: &[(String, String)], errors: &mut FieldErrors) {
     for key in ONCE {
         if pairs.iter().filter(|(given, _)| given == key).count() > 1 {
-            errors.add(key, format!("Give {key} once."));
+            errors.add(key, format!("Send {key} once."));
         }
     }
     for (plain, other) in EITHER {
         let is_other = |key: &str| key == other || (other.ends_with('[') && key.starts_with(other));
         let clash = pairs.iter().find(|(key, _)| is_other(key));
         if let (true, Some((clash, _))) = (pairs.iter().any(|(key, _)| key == plain), clash) {
-            errors.add(plain, format!("Give {plain} or {clash}, not both."));
+            errors.add(plain, format!("Send {plain} or {clash}, not both."));
         }
     }
 }
@@ -85,7 +84,7 @@ pub(super) fn whole(key: &str, value: &str, least: i64, errors: &mut FieldErrors
     match value.parse::<i64>() {
         Ok(number) if number >= least => number,
         _ => {
-            errors.add(key, format!("The {key} parameter must be a whole number of at least {least}."));
+            errors.add(key, format!("The {key} parameter must be an integer of at least {least}."));
             0
         }
     }

@@ -1,4 +1,4 @@
-//! What is sent to change a user, or many.
+//! Request bodies that update users.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -9,8 +9,8 @@ use crate::ids::{GradeId, UserId};
 use crate::moment::Stamp;
 use crate::users::{Messenger, SellerStatus, UserStatus};
 
-crate::words! {
-    /// The last step of the talk with a possible seller.
+crate::string_enum! {
+    /// Last step of the contact with a potential seller.
     ContactStep {
         NotContacted = "not_contacted",
         FirstMessage = "first_message",
@@ -22,121 +22,121 @@ crate::words! {
     }
 }
 
-crate::words! {
-    /// What a user's own discount is taken off.
+crate::string_enum! {
+    /// What the individual discount of a user applies to.
     DiscountType { Orders = "orders", Packages = "packages", All = "all" }
 }
 
-/// Body of `PATCH users/{id}`: only what is set changes; null clears. Never balance, roles or permissions.
+/// Body of `PATCH users/{id}`. Absent fields keep their value, null clears. Never balance, roles or permissions.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct UserInput {
-    /// 1 to 100 characters.
+    /// Name, 1 to 100 characters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Nobody else's.
+    /// Email address, unique among users.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub email: Option<String>,
-    /// 5 to 32 letters, digits and underscores; an at sign in front is taken off.
+    /// Telegram user name: 5 to 32 letters, digits and underscores; a leading at sign is removed.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<String>)]
     pub telegram_username: Patch<String>,
-    /// All of them, at most 10.
+    /// All messenger contacts, at most 10.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub messengers: Option<Vec<Messenger>>,
-    /// Company.
+    /// Name of the company.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<String>)]
     pub company_name: Patch<String>,
-    /// Company address.
+    /// Postal address of the company.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<String>)]
     pub company_address: Patch<String>,
-    /// Absolute http(s) address.
+    /// Website of the company, an absolute http(s) URL.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<String>)]
     pub company_site: Patch<String>,
-    /// VAT number.
+    /// VAT identification number of the company.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<String>)]
     pub vat: Patch<String>,
-    /// Anything else.
+    /// Additional information for staff, free text.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<String>)]
     pub additional_info: Patch<String>,
-    /// 3 to 32 letters, digits, hyphens and underscores; nobody else's.
+    /// Unique affiliate code: 3 to 32 letters, digits, hyphens and underscores.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<String>)]
     pub affiliate_code: Patch<String>,
-    /// Marketing mark.
+    /// Marketing sub-id, which identifies the campaign of the sign-up.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<String>)]
     pub marketing_subid: Patch<String>,
-    /// Mail about orders.
+    /// Whether the user gets emails about orders.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notify_orders: Option<bool>,
-    /// Mail about payments.
+    /// Whether the user gets emails about payments.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notify_payments: Option<bool>,
-    /// Share of what referred customers spend, `0.05` for 5 %, two decimals; null for the panel's default.
+    /// Individual referral commission as a fraction with two decimals, `0.05` for 5 %; null for the panel's default.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<Fraction>)]
     pub referral_program_percent: Patch<Fraction>,
-    /// The record as the editor read it; a newer one is a 409.
+    /// `updated_at` of the record that the editor read; a 409 `stale_record` if it has changed since.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<Stamp>,
 }
 
-/// Body of `update-seller`: only what is set changes; null clears.
+/// Body of `update-seller`. Absent fields keep their value, null clears.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct SellerInput {
-    /// Where the talk stands.
+    /// Status of the contact with a potential seller.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<SellerStatus>)]
     pub seller_status: Patch<SellerStatus>,
-    /// The manager who looks after them; a staff member.
+    /// Id of the account manager, who must be a staff member.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<i64>)]
     pub seller_id: Patch<UserId>,
-    /// The last step of the talk.
+    /// Last step of the contact with a potential seller.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<ContactStep>)]
     pub contact_step: Patch<ContactStep>,
-    /// The record as the editor read it; a newer one is a 409.
+    /// `updated_at` of the record that the editor read; a 409 `stale_record` if it has changed since.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<Stamp>,
 }
 
-/// Body of `change-grade`: only what is set changes; null clears.
+/// Body of `change-grade`. Absent fields keep their value, null clears.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct UserGradeInput {
-    /// The grade; null for none.
+    /// Id of the grade; null for none.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<i64>)]
     pub grade_id: Patch<GradeId>,
-    /// Whether the grade counts as set by hand, so that spending does not change it. Left out: yes for another grade, no
-    /// for none, and as it is for the same grade.
+    /// Whether the grade is set manually, so that spending does not change it. Defaults to true for a different grade, to false for
+    /// none, and to the current value for the same grade.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub grade_is_manual: Option<bool>,
-    /// Whether grades count for them.
+    /// Whether grades apply to the user.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub grades_enabled: Option<bool>,
-    /// Whether the grade's discount counts for them.
+    /// Whether the discount of the grade applies to the user.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub grade_discounts_enabled: Option<bool>,
-    /// The record as the editor read it; a newer one is a 409.
+    /// `updated_at` of the record that the editor read; a 409 `stale_record` if it has changed since.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<Stamp>,
 }
 
-/// A discount of one user's own.
+/// The individual discount of a user.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct UserDiscount {
-    /// `0.125` for 12.5 %; zero for none.
+    /// Discount as a fraction, `0.125` for 12.5 %; 0 for none.
     pub percent: Fraction,
-    /// What it is taken off.
+    /// What the discount applies to.
     #[serde(rename = "type")]
     pub kind: DiscountType,
 }
@@ -145,42 +145,42 @@ pub struct UserDiscount {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct UserDiscountInput {
-    /// 0 to 1 with three decimals; zero takes the discount away.
+    /// Discount as a fraction, 0 to 1 with three decimals; 0 removes the discount.
     pub percent: Fraction,
-    /// What it is taken off.
+    /// What the discount applies to.
     #[serde(rename = "type")]
     pub kind: DiscountType,
-    /// The user as the editor read it; a newer one is a 409.
+    /// `updated_at` of the user that the editor read; a 409 `stale_record` if it has changed since.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<Stamp>,
 }
 
-/// Body of `users/bulk-actions`: only what is set changes, each part by its own permission.
+/// Body of `users/bulk-actions`. Absent fields keep their value; each field requires its own permission.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct BulkUsersInput {
-    /// 1 to 10,000 ids; duplicates count once.
+    /// 1 to 10,000 ids of users; duplicates count once.
     pub user_ids: Vec<UserId>,
-    /// Needs `manage grades for user`.
+    /// Id of the grade; requires `manage grades for user`.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<i64>)]
     pub grade_id: Patch<GradeId>,
-    /// The manager.
+    /// Id of the account manager.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<i64>)]
     pub seller_id: Patch<UserId>,
-    /// The last step of the talk.
+    /// Last step of the contact with a potential seller.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<ContactStep>)]
     pub contact_step: Patch<ContactStep>,
-    /// Needs the permission to freeze, deactivate or activate users.
+    /// Status; requires the permission to freeze, deactivate or activate users.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<UserStatus>,
-    /// As in `PATCH users/{id}`.
+    /// Individual referral commission, as in `PATCH users/{id}`.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<Fraction>)]
     pub referral_program_percent: Patch<Fraction>,
-    /// Who brought them.
+    /// Id of the affiliate who referred the users.
     #[serde(skip_serializing_if = "Patch::is_keep")]
     #[schema(value_type = Option<i64>)]
     pub affiliate_id: Patch<UserId>,

@@ -1,15 +1,15 @@
-//! What the panel shows its customers beside their work.
+//! Banners of the customers' site.
 
 use super::plan::{DAY_MICROS, Plan};
 use panel_platform::db::{DbResult, Source as _, Sql, Tx};
 
-/// Binds: since when, twice.
+/// Binds: the creation time, twice.
 const BANNERS: &str = "INSERT INTO banners (id, place, type, content, scroll_delay, created_at, updated_at) SELECT *, ?, ? FROM (
     SELECT 1, 'sidebar', 'slider', CAST(NULL AS TEXT), 5 UNION ALL SELECT 2, 'dashboard_header', 'slider', NULL, 3
     UNION ALL SELECT 3, 'services_main', 'content', '<h2>New: packages</h2><p>Everything for a good start, cheaper than one by one.</p>', 3
     UNION ALL SELECT 4, 'profile_header', 'none', NULL, 3) AS made";
 
-/// Binds: since when.
+/// Binds: the creation time.
 const SLIDES: &str = "INSERT INTO banner_informations (id, banner_id, background_color, sorting, created_at) SELECT *, ? FROM (
     SELECT 1, 1, '#4c1d95', 1 UNION ALL SELECT 2, 1, '#0c4a6e', 2 UNION ALL SELECT 3, 2, '#14532d', 1 UNION ALL SELECT 4, 4, '#7f1d1d', 1) AS made";
 
@@ -31,7 +31,7 @@ const TEXTS: [(i64, &str, &str, &str); 15] = [
     (4, "en", "title", "Sold out"),
 ];
 
-/// Writes all of it.
+/// Inserts the records.
 pub(crate) async fn fill(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
     let since = plan.now - 100 * DAY_MICROS;
     tx.exec(Sql::new(BANNERS).bind(since).bind(since)).await?;

@@ -1,11 +1,11 @@
-//! What placed several of the newest orders: drip-feeds, subscriptions and combo orders, with the money that is held for
-//! those that go on. Each customer has at most one of a kind that goes on or was canceled.
+//! Drip-feeds, subscriptions and combo orders that placed several of the newest orders, with the money that is held for active
+//! ones. Each customer has at most one active or canceled one of each kind.
 
 use super::plan::{DAY_MICROS, HOUR_MICROS, Plan};
 use panel_platform::db::{DbResult, Source, Sql, Tx};
 use panel_platform::sql;
 
-/// Of each customer's orders for one service; over orders above the first bind.
+/// One per customer and service; over orders above the first bind.
 const DRIP_FEEDS: [&str; 2] = [
     "INSERT INTO drip_feeds (id, name, url, user_id, service_id, status, runs, orders_count, price, pricing_per, cost, quantity, minutes_between_runs, countries,
        created_at, updated_at, completed_at)
@@ -16,7 +16,7 @@ const DRIP_FEEDS: [&str; 2] = [
      WHERE id > ? AND source = 'drip_feed'",
 ];
 
-/// Of each customer's orders, one channel.
+/// One per customer, for one channel.
 const SUBSCRIPTIONS: [&str; 4] = [
     "INSERT INTO subscriptions (id, name, url, type, user_id, status, billing_type, contents_limit, subscription_contents_count, orders_count, cost,
        recurring_payment_methods, period_days, period_contents, created_at, updated_at, completed_at)
@@ -43,13 +43,13 @@ const COMBO_ORDERS: [&str; 2] = [
     "UPDATE orders SET combo_order_id = id / 3 WHERE id > ? AND source = 'package'",
 ];
 
-/// The longest of each customer goes on, or was canceled; both have paid ahead for more. Binds: the next run, an hour, a cancel, an hour.
+/// The longest of each customer is active or canceled; both have prepaid amounts. Binds: the next run, an hour, a cancel, an hour.
 const OPEN_DRIP_FEEDS: &str = "UPDATE drip_feeds SET runs = orders_count + 2 + id % 9, cost = cost / orders_count * (orders_count + 2 + id % 9), completed_at = NULL,
     returned = CASE WHEN id % 4 = 0 THEN cost / orders_count * (2 + id % 9) ELSE 0 END, status = CASE WHEN id % 4 = 0 THEN 'canceled' ELSE 'in_processing' END,
     next_run_at = CASE WHEN id % 4 <> 0 THEN ? + id % 48 * ? END, canceled_at = CASE WHEN id % 4 = 0 THEN updated_at + ? END, updated_at = updated_at + ?
   WHERE id IN (SELECT id FROM (SELECT id, row_number() OVER (PARTITION BY user_id ORDER BY orders_count DESC, id DESC) AS n FROM drip_feeds) AS longest WHERE n = 1)";
 
-/// Most go on; those that recur renew later.
+/// Most are active; recurring ones renew later.
 const OPEN_SUBSCRIPTIONS: &str = "UPDATE subscriptions SET contents_limit = orders_count + 3 + id % 7, cost = cost / orders_count * (orders_count + 3 + id % 7), completed_at = NULL,
     period_contents = CASE WHEN billing_type = 'recurring' THEN orders_count + 3 + id % 7 END,
     renews_at = CASE WHEN billing_type = 'recurring' AND id % 5 <> 0 THEN @renewal + id % 25 * @day END,
@@ -57,18 +57,19 @@ const OPEN_SUBSCRIPTIONS: &str = "UPDATE subscriptions SET contents_limit = orde
     expired_at = CASE WHEN id % 2 = 0 THEN @end + id % 60 * @day END, canceled_at = CASE WHEN id % 5 = 0 THEN updated_at + @moment END, updated_at = updated_at + @moment
   WHERE id % 7 <> 0";
 
-/// Their channels were read lately, some with trouble; nobody looks any more, for they lead nowhere. Binds: when.
+/// Their channels were read recently, some with errors. They are not polled any more, because the channels do not exist. Binds:
+/// when.
 const READ_CHANNELS: &str =
     "UPDATE subscriptions SET looked_at = ?, delay_minutes = CASE WHEN id % 2 = 0 THEN 30 ELSE 0 END,
     look_error = CASE WHEN id % 4 = 0 THEN 'the other side answered 500' END WHERE status = 'in_processing'";
 
-/// What is paid ahead and not placed: the record, its customer, how much, and whether it went back.
+/// Prepaid and unused amounts: the record, its customer, the amount, and whether it was refunded.
 const HELD_BY_DRIP_FEEDS: &str = "SELECT id, user_id, cost / runs * (runs - orders_count) AS amount, status = 'canceled' AS back FROM drip_feeds WHERE runs > orders_count AND cost > 0";
 const HELD_BY_SUBSCRIPTIONS: &str =
     "SELECT id, user_id, cost / contents_limit * (contents_limit - orders_count) AS amount, status = 'canceled' AS back FROM subscriptions
      WHERE contents_limit > orders_count AND cost > 0";
 
-/// Writes all of it.
+/// Inserts the records.
 pub(crate) async fn fill(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
     for statement in DRIP_FEEDS.iter().chain(&SUBSCRIPTIONS).chain(&COMBO_ORDERS) {
         tx.exec(Sql::new(statement).bind(plan.newest())).await?;
@@ -82,7 +83,7 @@ pub(crate) async fn fill(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
     advance(tx, plan, "subscription", HELD_BY_SUBSCRIPTIONS).await
 }
 
-/// A deposit, what is held of it, and what of that went back: after everything else that the customers did.
+/// A deposit, its hold, and the refund of the hold, after all other transactions of the customers.
 async fn advance(tx: &mut Tx, plan: &Plan, kind: &'static str, held: &'static str) -> DbResult<()> {
     let at = plan.now - HOUR_MICROS;
     let (last,): (i64,) = tx.one(Sql::new("SELECT COALESCE(max(id), 0) FROM ledger_txns")).await?;

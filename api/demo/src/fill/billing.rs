@@ -1,9 +1,9 @@
-//! How the external panels of the demo do, and what was paid to them.
+//! Status of the demo's external panels, and payments to them.
 
 use super::plan::{DAY_MICROS, HOUR_MICROS, Plan};
 use panel_platform::db::{DbResult, Source, Sql, Tx};
 
-/// Binds: when they answered, when one of them last did, when they answered, since when new services are imported.
+/// Binds: time of the last answer, that of one failing panel, time of the last answer, start of the import of new services.
 const DO: &str = "UPDATE external_panels SET balance_at = CAST(? AS BIGINT), last_ok_at = CASE WHEN id = 3 THEN CAST(? AS BIGINT) ELSE CAST(? AS BIGINT) END,
   last_error = CASE WHEN id = 3 THEN 'Invalid API key' END, low_balance = CASE WHEN id = 1 THEN 200000000 WHEN id % 2 = 0 THEN 50000000 END,
   currency = CASE WHEN id = 4 THEN 'EUR' ELSE 'USD' END, sync_prices = TRUE, sync_name = id % 2 = 0, sync_service_details = id % 2 = 0,
@@ -11,14 +11,14 @@ const DO: &str = "UPDATE external_panels SET balance_at = CAST(? AS BIGINT), las
   type = CASE WHEN id = 2 THEN 'socpanel' ELSE 'perfect_panel' END, sync_services = id = 2,
   sync_services_at = CASE WHEN id = 2 THEN CAST(? AS BIGINT) END, sync_packages = id = 2";
 
-/// Nine payments to each, a month apart; binds: the day of the newest, a day, when they were written down.
+/// Nine payments to each, a month apart; binds: the day of the newest, a day, the time of recording.
 const PAID: &str = "INSERT INTO external_panel_payments (id, external_panel_id, date, amount, fee, payment_method_commission, bonus, created_at, updated_at)
   SELECT e.id * 10 + n.i, e.id, CAST(? AS BIGINT) - (9 - n.i) * 30 * CAST(? AS BIGINT), (100 + (e.id * 7 + n.i * 13) % 9 * 50) * 1000000, n.i % 3 * 1500000,
     CASE WHEN n.i % 2 = 0 THEN 2500000 ELSE 0 END, CASE WHEN n.i % 4 = 0 THEN 5000000 ELSE 0 END, CAST(? AS BIGINT), CAST(? AS BIGINT)
   FROM external_panels e CROSS JOIN (SELECT 1 AS i UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7
     UNION ALL SELECT 8 UNION ALL SELECT 9) n";
 
-/// Writes all of it; after the panels.
+/// Inserts the records, after the panels.
 pub(crate) async fn fill(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
     tx.exec(
         Sql::new(DO)

@@ -1,10 +1,10 @@
-//! Cancel requests of the newest orders: some wait for staff, some for their provider, the others are decided.
+//! Cancel requests of the newest orders: some wait for staff, some for their provider, and the others are decided.
 
 use super::plan::{HOUR_MICROS, Plan};
 use panel_platform::db::{DbResult, Source as _, Sql, Tx};
 use panel_platform::sql;
 
-/// Of orders that an external panel has: one third refused, one third without an answer after a day, one third agreed.
+/// For orders at an external panel: one third refused, one third without an answer after a day, one third confirmed.
 const OPEN: &str = "INSERT INTO order_cancel_requests (order_id, status, cause, external_panel_order_id, answer, due_at, created_at, asked_at, acknowledged_at, deadline_at,
     escalated_at)
   SELECT r.id, 'asked', CASE r.kind WHEN 0 THEN 'provider_refused' WHEN 1 THEN 'no_answer' END, r.attempt,
@@ -16,13 +16,12 @@ const OPEN: &str = "INSERT INTO order_cancel_requests (order_id, status, cause, 
     FROM orders o JOIN external_panel_orders e ON e.order_id = o.id AND e.status = 'In progress' AND e.external_order_id IS NOT NULL
     WHERE o.id > @newest AND o.status = 'in_processing' AND o.id % 23 = 4 GROUP BY o.id ORDER BY o.id DESC LIMIT 30) r ORDER BY r.id";
 
-/// Of orders that were canceled at their customers' request, in the moment of their one refund. Binds: an hour twice, the
-/// newest orders.
+/// For orders that were canceled on request, at the time of their only refund. Binds: an hour twice, the newest orders.
 const CONFIRMED: &str = "INSERT INTO order_cancel_requests (order_id, status, refunded, created_at, deadline_at, decided_at)
   SELECT o.id, 'confirmed', o.refunded, o.canceled_at - CAST(? AS BIGINT), o.canceled_at + 23 * CAST(? AS BIGINT), o.canceled_at
   FROM orders o WHERE o.id > ? AND o.status = 'canceled' AND o.cancel_reason = 'customer_request' AND o.refund_seq < 2 AND o.id % 4 = 1 ORDER BY o.id";
 
-/// Of orders that their providers completed all the same. Binds: an hour twice, the newest orders.
+/// For orders that their providers completed nevertheless. Binds: an hour twice, the newest orders.
 const EXPIRED: &str = "INSERT INTO order_cancel_requests (order_id, status, created_at, deadline_at, decided_at)
   SELECT o.id, 'expired', o.completed_at - CAST(? AS BIGINT), o.completed_at + 23 * CAST(? AS BIGINT), o.completed_at
   FROM orders o WHERE o.id > ? AND o.status = 'completed' AND o.id % 401 = 7 ORDER BY o.id";

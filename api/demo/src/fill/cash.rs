@@ -1,14 +1,13 @@
-//! Withdrawals of the last weeks: what was earned, held, given back or paid out, behind the year of orders. The newest
-//! ones wait for somebody.
+//! Withdrawals of the last weeks: earnings, holds, releases and payouts, after the year of orders. The newest ones are pending.
 
 use super::plan::{HOUR_MICROS, Plan};
 use super::series::over;
 use panel_platform::db::{DbResult, Source, Sql, Tx};
 
-/// Withdrawals at most; every fifth customer has one.
-const MOST: i64 = 2_000;
+/// Maximum number of withdrawals; every fifth customer has one.
+const MAX_WITHDRAWALS: i64 = 2_000;
 
-/// Needs the first customer, the number of customers, the moment, the number of withdrawals and the length of an hour by name.
+/// Named values: the first customer, the number of customers, the time, the number of withdrawals and the length of an hour.
 const WITHDRAWALS: &str =
     "SELECT i, CAST(@first AS BIGINT) + (i * 3) % CAST(@users AS BIGINT), CASE WHEN i % 4 = 0 THEN 2 ELSE 1 + i % 3 + i % 2 END,
     CASE WHEN i % 4 = 0 OR (i % 3 + i % 2) = 1 THEN 'DE89 3704 0044 0532 ' || (1000 + i * 37 % 9000) WHEN (i % 3 + i % 2) = 2 THEN 'TQn9Y2khEsLJW1ChVWFMSMeRDow5K' || i
@@ -21,7 +20,7 @@ const WITHDRAWALS: &str =
   FROM (SELECT i, CAST(@now AS BIGINT) - (CAST(@most AS BIGINT) - i) * 3 * CAST(@hour AS BIGINT) - 3 * CAST(@hour AS BIGINT) AS at, CAST(@hour AS BIGINT) AS hour,
       CASE WHEN i > CAST(@most AS BIGINT) - 9 THEN 'pending' WHEN i > CAST(@most AS BIGINT) - 15 THEN 'approved' WHEN i % 6 = 1 THEN 'rejected' ELSE 'paid' END AS status FROM n) AS asked";
 
-/// Where the money came from, that it is held, and what became of it. Binds: who decided.
+/// Origin, hold and outcome of the money. Binds: the staff member who decided.
 const TXNS: &str = "INSERT INTO ledger_txns (id, kind, ref_type, ref_id, seq, created_at, actor_id, comment)
   SELECT last.id + row_number() OVER (ORDER BY at, w, turn), kind, ref_type, ref_id, seq, at, actor, comment FROM (
     SELECT 0 AS turn, id AS w, CASE balance_type WHEN 'main' THEN 'correction' ELSE 'referral_earnings' END AS kind, 'user' AS ref_type, user_id AS ref_id, id AS seq,
@@ -30,7 +29,7 @@ const TXNS: &str = "INSERT INTO ledger_txns (id, kind, ref_type, ref_id, seq, cr
     UNION ALL SELECT 2, id, CASE status WHEN 'paid' THEN 'withdrawal_payout' ELSE 'withdrawal_release' END, 'withdrawal', id, 0, updated_at, CAST(? AS BIGINT), 'Withdrawal ' || id
       FROM withdrawals WHERE status IN ('paid', 'rejected')) AS moved CROSS JOIN (SELECT COALESCE(max(id), 0) AS id FROM ledger_txns) AS last";
 
-/// Both sides of each, with the balance after it: the account's balance before, plus what moved since.
+/// Both sides of each, with the balance after it: the account's balance before, plus the changes since.
 const ENTRIES: &str = "INSERT INTO ledger_entries (txn_id, account, user_id, amount, balance_after, type, transaction_type, payment_method_id, created_at)
   WITH moved AS (
     SELECT t.id AS txn_id, t.kind, t.created_at, w.user_id, w.balance_type, w.amount, w.payment_method_id FROM ledger_txns t JOIN withdrawals w ON w.id = t.ref_id
@@ -65,9 +64,9 @@ const TRAIL: &str = "INSERT INTO audits (created_at, user_id, ip_address, user_a
     SELECT id, approved_at AS at, 'pending' AS before, 'approved' AS word FROM withdrawals WHERE approved_at IS NOT NULL
     UNION ALL SELECT id, updated_at, CASE status WHEN 'paid' THEN 'approved' ELSE 'pending' END, status FROM withdrawals WHERE status IN ('paid', 'rejected')) AS decided ORDER BY 1, 8";
 
-/// Writes all of it. The balances as they are now are what comes before.
+/// Inserts the records. The current balances are the starting point.
 pub(crate) async fn fill(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
-    let most = (plan.size.users / 5).min(MOST);
+    let most = (plan.size.users / 5).min(MAX_WITHDRAWALS);
     let Some(decider) = plan.owner.filter(|_| most > 0) else { return Ok(()) };
     let into = "INSERT INTO withdrawals (id, user_id, payment_method_id, account_number, balance_type, amount, status, user_comment, admin_note, transaction_id,
       created_at, updated_at, approved_at, paid_at, rejected_at)";

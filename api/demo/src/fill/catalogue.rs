@@ -1,18 +1,18 @@
-//! What is sold, who delivers it, and how it is paid for.
+//! Services, providers, external panels and payment methods.
 
 use super::plan::{DAY_MICROS, HOUR_MICROS, Plan};
 use super::words::{NETWORKS, PROVIDERS, QUALITIES};
 use panel_platform::db::sql::Val;
 use panel_platform::db::{DbResult, Source, Sql, Tx};
 
-/// Services in all.
+/// Number of services.
 const SERVICES: i64 = 600;
-/// Providers in all.
+/// Number of providers.
 const PROVIDERS_IN_ALL: i64 = 30;
-/// External panels in all.
+/// Number of external panels.
 const PANELS: i64 = 8;
 
-/// Writes all of it.
+/// Inserts the records.
 pub(crate) async fn fill(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
     networks(tx, plan).await?;
     services(tx, plan).await?;
@@ -59,7 +59,7 @@ async fn services(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
         let name = NETWORKS[usize::try_from(network - 1).unwrap_or(0)].0;
         let quality = QUALITIES[(at / types.len() + at) % QUALITIES.len()];
         let (roll, smallest) = ((id * 7_919 + plan.die(1)) % 997, [10, 50, 100, 500][at % 4]);
-        // Whole thousandths of a cent for each unit: a thousand cost 0.10 to 20 dollars.
+        // A unit costs whole thousandths of a cent: 1,000 units cost 0.10 to 20 dollars.
         let price: i64 = (100 + roll * 20) * 1_000;
         vec![
             Val::from(id),
@@ -94,7 +94,7 @@ async fn providers(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
     let panels = (1..=PANELS).map(|id| {
         let name = PROVIDERS[usize::try_from(id).unwrap_or(0) % PROVIDERS.len()];
         let host = name.to_lowercase().replace(' ', "-");
-        // One that fails, so that a failure can be looked at.
+        // One provider has failed, to show a failure.
         let status = if id == 3 { "error" } else { "active" };
         vec![
             id.into(),
@@ -137,7 +137,7 @@ async fn providers(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
     let columns = ["id", "name", "panel", "service", "price", "status"];
     let sql = sql.bind(plan.now - HOUR_MICROS).bind(since).bind(since);
     tx.exec(sql.rows("r", &columns, rows.collect())).await?;
-    // Two providers each, but for those whose only ones have failed: their orders have nobody.
+    // Two providers each, except for services whose only providers have failed: their orders have no provider.
     for statement in [
         "INSERT INTO service_providers (service_id, provider_id, position)
          SELECT id, CASE WHEN id % 53 = 0 THEN 3 ELSE 1 + (id * 7) % 28 END, 0 FROM services",
@@ -174,7 +174,7 @@ async fn money(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
     payment_methods(tx, since).await
 }
 
-/// What the four methods are like, one that is switched off, and bonuses.
+/// Four payment methods, a disabled one, and bonuses.
 async fn payment_methods(tx: &mut Tx, since: i64) -> DbResult<()> {
     for statement in [
         "UPDATE payment_methods SET fee_ppm = 25000, min_amount = 5000000, max_amount = 2000000000, strategy = 'gateway'

@@ -1,12 +1,12 @@
-//! What hangs on orders and people: attempts at external panels, price changes, refill requests, comments, free trials,
-//! audit entries, shared views. Of the newest orders only, as a person looks at those.
+//! Records of orders and customers: placement attempts, price changes, refill requests, comments, free trials, audit entries,
+//! shared views. Only for the newest orders, which people look at.
 
 use super::plan::{DAY_MICROS, HOUR_MICROS, Plan};
 use super::words::COMMENTS;
 use panel_platform::db::{DbResult, Source, Sql, Tx};
 use panel_platform::sql;
 
-/// Each over the orders above its first bind.
+/// Each statement covers the orders above its first bind.
 const OF_ORDERS: [&str; 9] = [
     "INSERT INTO external_panel_orders (order_id, provider_id, external_panel_id, external_panel_service_id, external_order_id, status, charge, initial_charge,
        initial_quantity, remains, start_count, last_error, created_at, updated_at)
@@ -46,7 +46,7 @@ const OF_ORDERS: [&str; 9] = [
      WHERE o.id > ? AND o.promotable_embed_url IS NOT NULL AND o.drip_feed_id IS NULL",
 ];
 
-/// Writes all of it.
+/// Inserts the records.
 pub(crate) async fn fill(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
     let above = plan.newest();
     for statement in OF_ORDERS {
@@ -60,8 +60,8 @@ pub(crate) async fn fill(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
     views(tx, plan).await
 }
 
-/// Each over the customers from its first bind on: who brought them, then of the first few their own prices and the
-/// payment methods they are offered.
+/// Each statement covers the customers from its first bind on: their affiliates, and for the first few their own prices and
+/// payment methods.
 const OF_CUSTOMERS: [&str; 3] = [
     "INSERT INTO user_affiliates (referral_id, user_id, started_at, created_at, updated_at)
      SELECT id, affiliate_id, created_at, created_at, created_at FROM users WHERE id >= ? AND affiliate_id IS NOT NULL",
@@ -108,7 +108,7 @@ async fn free_trials(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
         { moderator: plan.moderator, now: plan.now, step, first, end: first + 60 },
     );
     tx.exec(trials).await?;
-    // What was approved became an order that cost nothing.
+    // An approved free trial became a free order.
     for statement in [
         "INSERT INTO orders (id, name, url, status, source, user_id, service_id, cost, price, pricing_per, quantity, current_quantity, is_paid, free_trial_id,
            created_at, updated_at, completed_at)
@@ -122,7 +122,7 @@ async fn free_trials(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
     Ok(())
 }
 
-/// The moderator canceled the newest canceled orders; ledger and audit trail say so in the same moment.
+/// The moderator canceled the newest canceled orders; ledger and audit entries have the same time.
 async fn trail(tx: &mut Tx, plan: &Plan, above: i64) -> DbResult<()> {
     let Some(moderator) = plan.moderator else { return Ok(()) };
     let audits = Sql::new(
@@ -136,7 +136,7 @@ async fn trail(tx: &mut Tx, plan: &Plan, above: i64) -> DbResult<()> {
     Ok(())
 }
 
-/// What was done to the catalogue lately.
+/// Recent changes of the catalogue.
 async fn changes(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
     let Some(owner) = plan.owner else { return Ok(()) };
     let logs = Sql::new(

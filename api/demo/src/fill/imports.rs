@@ -1,14 +1,14 @@
-//! What the demo's panels sell, what was imported of it, and what following them found.
+//! Service lists of the demo's panels, imported services, and results of syncs.
 
 use super::plan::{HOUR_MICROS, Plan};
 use super::series::over;
 use panel_platform::db::{DbResult, Source as _, Sql, Tx};
 
-/// Services that nobody imported yet.
+/// Services that are not imported yet.
 const MORE: i64 = 600;
 
 pub(crate) async fn fill(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
-    // The price that the held change of it starts from.
+    // The old price of the held price change.
     tx.exec(Sql::new("UPDATE providers SET source_price = 190000 WHERE id IN (1, 5)")).await?;
     kept(tx, plan).await?;
     let at = plan.now - 2 * HOUR_MICROS;
@@ -21,7 +21,7 @@ pub(crate) async fn fill(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
     );
     tx.exec(sql.bind(at).bind(at + 4_000_000)).await?;
     for statement in [
-        // A price that jumps waits, and so does a service that vanished.
+        // A large price change is held for review, and so is a vanished service.
         "INSERT INTO sync_changes (sync_run_id, external_panel_id, external_panel_service_id, provider_id, field, old_value, new_value, state, stands, created_at)
          SELECT r.id, p.external_panel_id, p.external_panel_service_id, p.id, CASE WHEN p.id % 2 = 0 THEN 'availability' ELSE 'source_price' END,
            CASE WHEN p.id % 2 = 0 THEN 'true' ELSE '0.19' END, CASE WHEN p.id % 2 = 0 THEN 'false' ELSE '0.31' END, 'held', TRUE, CAST(? AS BIGINT)
@@ -36,8 +36,8 @@ pub(crate) async fn fill(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
     rule(tx, plan).await
 }
 
-/// How new services of panel 2, whose switch is on, are imported: into the service types of one network that keep the panel's
-/// categories, dearer ones left out.
+/// The import rule for new services of panel 2: into the service types of one network that keep the panel's categories;
+/// expensive services are skipped.
 async fn rule(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
     let sql = Sql::new(
         "INSERT INTO import_rules (external_panel_id, margin_ppm, network_id, keep_categories, sync_params, categories, types, name_excludes, price_to, created_at, updated_at)

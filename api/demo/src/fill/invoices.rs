@@ -4,17 +4,17 @@ use super::plan::{HOUR_MICROS, Plan};
 use super::series::over;
 use panel_platform::db::{DbResult, Source, Sql, Tx};
 
-/// Invoices at most; every fourth customer has one.
-const MOST: i64 = 2_500;
+/// Maximum number of invoices; every fourth customer has one.
+const MAX_INVOICES: i64 = 2_500;
 
-/// Needs the first customer, the number of customers, the moment, the number of invoices and the length of an hour by name.
+/// Named values: the first customer, the number of customers, the time, the number of invoices and the length of an hour.
 const INVOICES: &str = "SELECT i, CAST(@first AS BIGINT) + (i * 7) % CAST(@users AS BIGINT), 1 + i % 4, 'INV-' || (20000 + i), amount, status,
     CASE status WHEN 'paid' THEN amount END, 0, at, CASE status WHEN 'paid' THEN at + hour ELSE at END, CASE status WHEN 'paid' THEN at + hour END
   FROM (SELECT i, (10 + (i * 6971) % 90 * 10) * CAST(1000000 AS BIGINT) AS amount, CAST(@now AS BIGINT) - (CAST(@most AS BIGINT) - i) * 2 * hour - 2 * hour AS at, hour,
       CASE WHEN i > CAST(@most AS BIGINT) - 12 THEN 'pending' WHEN i % 11 = 3 THEN 'canceled' WHEN i % 40 = 9 THEN 'pending' ELSE 'paid' END AS status
     FROM n CROSS JOIN (SELECT CAST(@hour AS BIGINT) AS hour) AS unit) AS billed";
 
-/// The bonus that the amount reached, rounded down.
+/// The bonus for the amount, rounded down.
 const BONUS: &str = "UPDATE invoices SET bonus_amount = COALESCE((SELECT max(b.bonus_ppm) FROM payment_method_bonuses b
     WHERE b.payment_method_id = invoices.payment_method_id AND b.is_enabled = TRUE AND b.from_amount <= invoices.paid_amount), 0) * paid_amount / 1000000
   WHERE status = 'paid'";
@@ -40,9 +40,9 @@ const ENTRIES: &str = "INSERT INTO ledger_entries (txn_id, account, user_id, amo
 const BALANCES: &str = "UPDATE users SET balance_main = balance_main + s.main
   FROM (SELECT user_id, CAST(sum(paid_amount + bonus_amount) AS BIGINT) AS main FROM invoices WHERE status = 'paid' GROUP BY user_id) AS s WHERE users.id = s.user_id";
 
-/// Writes all of it. The balances as they are now are what comes before.
+/// Inserts the records. The current balances are the starting point.
 pub(crate) async fn fill(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
-    let most = (plan.size.users / 4).min(MOST);
+    let most = (plan.size.users / 4).min(MAX_INVOICES);
     if most == 0 {
         return Ok(());
     }

@@ -1,10 +1,10 @@
-//! What services are marked with, and what is written about them.
+//! Labels and texts of services.
 
 use super::plan::{DAY_MICROS, Plan};
 use panel_platform::db::sql::Val;
 use panel_platform::db::{DbResult, Source as _, Sql, Tx};
 
-/// Labels; the last one makes services take comments.
+/// Labels; the last one marks services with comments.
 const LABELS: [&str; 6] =
     ["Fast start", "Refill", "Real accounts", "Best price", "Cancel button", "Custom comments"];
 
@@ -20,7 +20,7 @@ const TEXTS: [(&str, &str, &str); 8] = [
     ("es", "speed", "Hasta 10 000 al día"),
 ];
 
-/// Writes all of it; after the services.
+/// Inserts the records, after the services.
 pub(crate) async fn fill(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
     let since = plan.now - 300 * DAY_MICROS;
     let rows = LABELS.iter().zip(1_i64..).map(|(name, id)| {

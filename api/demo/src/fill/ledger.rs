@@ -1,10 +1,10 @@
-//! A year of money: what orders charged and returned, and deposits that always came before they were spent. Written
-//! in the order of time, so that every balance after every entry is right.
+//! A year of ledger transactions: charges and refunds of orders, and deposits that precede them. Written in the order of time,
+//! so that every balance after every entry is correct.
 
 use super::plan::{HOUR_MICROS, Plan};
 use panel_platform::db::{DbResult, Source, Sql, Tx};
 
-/// What paid for each order. Some were paid from two balances; canceled ones never, so that their money goes back whole.
+/// Payments of each order. Some were paid from two balances, but no canceled ones, so that their refunds have one part.
 const PAYMENTS: [&str; 2] = [
     "INSERT INTO order_balance_payments (order_id, balance_type, amount, refunded)
      SELECT id, 'main', cost - CASE WHEN id % 37 = 0 AND status <> 'canceled' THEN cost / 5 ELSE 0 END, refunded FROM orders WHERE is_paid AND cost > 0",
@@ -12,8 +12,9 @@ const PAYMENTS: [&str; 2] = [
      SELECT id, 'task', cost / 5 FROM orders WHERE is_paid AND id % 37 = 0 AND status <> 'canceled' AND cost >= 5",
 ];
 
-/// Transactions in the order of time. A deposit covers what its customer spends in 30 days; `seq` is twice the number of
-/// those days, plus one for what quests paid. Binds: an hour, above which orders the moderator returned the money, and who that is.
+/// Transactions in the order of time. A deposit covers what its customer spends in 30 days; `seq` is twice the number of those
+/// days, plus one for rewards of quests. Binds: an hour, the order id above which the moderator made the refunds, and the
+/// moderator's id.
 const TXNS: &str = "INSERT INTO ledger_txns (id, kind, ref_type, ref_id, seq, created_at, actor_id)
   SELECT row_number() OVER (ORDER BY at, turn, ref_id, seq), kind, ref_type, ref_id, seq, at, actor FROM (
     SELECT 0 AS turn, 'deposit' AS kind, 'user' AS ref_type, o.user_id AS ref_id,
@@ -25,14 +26,14 @@ const TXNS: &str = "INSERT INTO ledger_txns (id, kind, ref_type, ref_id, seq, cr
     UNION ALL SELECT 3, 'commission', 'order', o.id, 0, o.completed_at, NULL FROM orders o JOIN users u ON u.id = o.user_id
       WHERE u.affiliate_id IS NOT NULL AND o.is_paid AND o.status = 'completed' AND o.refunded = 0 AND o.cost >= 20) AS moved";
 
-/// What each deposit was: main is rounded up to five dollars, so that something is left over.
+/// The deposits: main is rounded up to five dollars, so that a balance remains.
 const DEPOSITS: &str = "SELECT t.id AS txn_id, t.ref_id AS user_id, t.seq % 2 AS is_task, t.created_at,
     CASE t.seq % 2 WHEN 1 THEN s.amount ELSE (s.amount + 4999999) / 5000000 * 5000000 + (t.ref_id % 3) * 5000000 END AS amount
   FROM ledger_txns t JOIN (SELECT o.user_id, o.created_at / 2592000000000 * 2 + CASE p.balance_type WHEN 'task' THEN 1 ELSE 0 END AS seq,
       CAST(sum(p.amount) AS BIGINT) AS amount FROM orders o JOIN order_balance_payments p ON p.order_id = o.id GROUP BY 1, 2) s
     ON s.user_id = t.ref_id AND s.seq = t.seq WHERE t.kind = 'deposit'";
 
-/// Both sides of every transaction, behind `deposits` and `refunds`.
+/// Both sides of every transaction; needs `deposits` and `refunds`.
 const LEGS: &str = "SELECT txn_id, CASE is_task WHEN 1 THEN 'task' ELSE 'main' END AS account, user_id, amount, CASE is_task WHEN 1 THEN 'task' ELSE 'deposit' END AS kind,
       CAST(NULL AS BIGINT) AS order_id, CASE is_task WHEN 0 THEN 1 + user_id % 4 END AS method, created_at FROM deposits
     UNION ALL SELECT txn_id, CASE is_task WHEN 1 THEN 'bonus' ELSE 'gateway_clearing' END, NULL, -amount, CASE is_task WHEN 1 THEN 'task' ELSE 'deposit' END, NULL, NULL, created_at FROM deposits
@@ -46,7 +47,7 @@ const LEGS: &str = "SELECT txn_id, CASE is_task WHEN 1 THEN 'task' ELSE 'main' E
     UNION ALL SELECT txn_id, 'main', user_id, amount, 'refund', order_id, NULL, created_at FROM refunds
     UNION ALL SELECT txn_id, 'revenue', NULL, -amount, 'refund', order_id, NULL, created_at FROM refunds";
 
-/// Each return of money; where it went in three parts, the last one takes the rest.
+/// Each refund; of three parts, the last one is the remainder.
 const REFUNDS: &str = "SELECT t.id AS txn_id, o.id AS order_id, o.user_id, t.created_at,
     CASE WHEN t.seq = o.refund_seq - 1 THEN o.refunded - o.refunded / o.refund_seq * t.seq ELSE o.refunded / o.refund_seq END AS amount
   FROM ledger_txns t JOIN orders o ON o.id = t.ref_id WHERE t.kind = 'order_refund'";
@@ -55,15 +56,15 @@ const ENTRIES: &str = " SELECT txn_id, account, user_id, amount,
     CASE WHEN user_id IS NOT NULL THEN CAST(sum(amount) OVER (PARTITION BY user_id, account ORDER BY txn_id) AS BIGINT) END,
     kind, CASE WHEN amount > 0 THEN 'income' ELSE 'outcome' END, order_id, method, created_at FROM legs ORDER BY txn_id, user_id IS NULL, account";
 
-/// Balances and what was spent, as the entries have it.
-const KEPT: &str = "UPDATE users SET balance_main = s.main, balance_task = s.task, balance_referral = s.referral, spent = s.spent
+/// Balances and spent amounts, from the entries.
+const UPDATE_BALANCES: &str = "UPDATE users SET balance_main = s.main, balance_task = s.task, balance_referral = s.referral, spent = s.spent
   FROM (SELECT user_id, CAST(sum(CASE WHEN account = 'main' THEN amount ELSE 0 END) AS BIGINT) AS main,
       CAST(sum(CASE WHEN account = 'task' THEN amount ELSE 0 END) AS BIGINT) AS task,
       CAST(sum(CASE WHEN account = 'referral' THEN amount ELSE 0 END) AS BIGINT) AS referral,
       CAST(-sum(CASE WHEN type IN ('order', 'refund') THEN amount ELSE 0 END) AS BIGINT) AS spent
     FROM ledger_entries WHERE user_id IS NOT NULL GROUP BY user_id) s WHERE users.id = s.user_id";
 
-/// Writes all of it.
+/// Inserts the records.
 pub(crate) async fn fill(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
     for statement in PAYMENTS {
         tx.exec(Sql::new(statement)).await?;
@@ -73,6 +74,6 @@ pub(crate) async fn fill(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
     let sql =
         Sql::new(into).push(DEPOSITS).push("), refunds AS (").push(REFUNDS).push("), legs AS (").push(LEGS);
     tx.exec(sql.push(")").push(ENTRIES)).await?;
-    tx.exec(Sql::new(KEPT)).await?;
+    tx.exec(Sql::new(UPDATE_BALANCES)).await?;
     Ok(())
 }

@@ -1,12 +1,12 @@
-//! What brings customers: discounts, coupons with what they came to, special offers, the auto-promotion.
+//! Marketing: discounts, coupons with their usages, special offers, the auto-promotion, order widgets.
 
 use super::plan::{DAY_MICROS, Plan};
 use panel_platform::db::sql::Val;
 use panel_platform::db::{DbResult, Source as _, Sql, Tx};
 use panel_platform::sql;
 
-/// Name, first and last day from now (none: without end), countdown, countries, share in thousandths, every how manieth
-/// service, and whether it was completed or put away.
+/// Name, first and last day from now (`None`: no end), countdown, countries, share in thousandths, step between its services,
+/// and whether it was completed or archived.
 type Sale = (&'static str, i64, Option<i64>, bool, &'static str, i64, i64, Option<&'static str>);
 
 const SALES: [Sale; 7] = [
@@ -19,8 +19,8 @@ const SALES: [Sale; 7] = [
     ("Test of discounts", -60, Some(300), false, "[]", 500, 90, Some("archived")),
 ];
 
-/// Name, code, what it goes with, share (or nothing) and amount, least payment, first and last day, limit, whether it is
-/// shown, and whether it was put away.
+/// Name, code, scope, share (if any) and amount, minimum payment, first and last day, limit, whether it is shown, and whether
+/// it was archived.
 struct Coupon {
     name: &'static str,
     code: &'static str,
@@ -65,7 +65,7 @@ const COUPONS: [Coupon; 8] = [
     Coupon { is_archived: true, ..coupon("Old partner code", "OLDTIMES", Some(200_000), None) },
 ];
 
-/// Coupons that paid invoices were made with: the first four.
+/// The coupons of paid invoices: the first four.
 const USAGES: &str = "INSERT INTO coupon_usages (coupon_id, user_id, invoice_id, received, spent, created_at)
   SELECT coupon_id, user_id, id, paid_amount, CASE WHEN cap > 0 AND given > cap THEN cap ELSE given END, paid_at FROM (
     SELECT i.id, i.user_id, i.paid_amount, i.paid_at, c.id AS coupon_id, CASE WHEN c.bonus_ppm > 0 THEN i.paid_amount * c.bonus_ppm / 1000000 ELSE c.bonus_amount END AS given,
@@ -73,7 +73,7 @@ const USAGES: &str = "INSERT INTO coupon_usages (coupon_id, user_id, invoice_id,
     FROM invoices i JOIN coupons c ON c.id = 1 + i.id % 4 WHERE i.status = 'paid' AND i.id % 3 > 0 AND i.paid_amount >= c.min_amount
       AND i.paid_at >= c.valid_from AND (c.valid_to IS NULL OR i.paid_at < c.valid_to)) AS used WHERE nth = 1 ORDER BY paid_at, id";
 
-/// What the usages come to, and the money that was given.
+/// Totals of the usages, and the ledger entries of the coupons.
 const AFTERWARDS: [&str; 5] = [
     "UPDATE invoices SET coupon_id = (SELECT u.coupon_id FROM coupon_usages u WHERE u.invoice_id = invoices.id) WHERE EXISTS
        (SELECT 1 FROM coupon_usages u WHERE u.invoice_id = invoices.id)",
@@ -96,8 +96,8 @@ const AFTERWARDS: [&str; 5] = [
      FROM (SELECT user_id, CAST(sum(spent) AS BIGINT) AS main FROM coupon_usages WHERE invoice_id IS NOT NULL GROUP BY user_id) AS s WHERE users.id = s.user_id",
 ];
 
-/// Name, which of the first customers owns it (the demo's affiliates are among them), whether it stands outside, its least
-/// amount and its reward. What they earned are the commissions of those they brought.
+/// Name, number of its owner among the first customers (which include the demo's affiliates), whether it is on an external
+/// site, its minimum amount and its reward. Its earnings are the commissions of referred customers.
 const WIDGETS: [(&str, i64, bool, Option<i64>, i64); 4] = [
     ("Growth blog", 3, true, Some(5_000_000), 50_000),
     ("Creators' forum", 7, true, None, 50_000),
@@ -105,8 +105,7 @@ const WIDGETS: [(&str, i64, bool, Option<i64>, i64); 4] = [
     ("Landing page of the panel", 0, false, None, 0),
 ];
 
-/// Orders through widgets: what customers ordered who were brought by an owner, and what else came through widgets is by the
-/// panel's own.
+/// Orders through widgets: orders of customers referred by an owner belong to the owner's widget, all others to the panel's own.
 const THROUGH_WIDGETS: [&str; 2] = [
     "UPDATE orders SET source = 'order_widget', order_widget_id = (SELECT min(w.id) FROM order_widgets w JOIN users u ON u.affiliate_id = w.user_id
        WHERE u.id = orders.user_id AND w.is_outer) WHERE id > ? AND source IN ('cabinet', 'order_widget')
@@ -114,7 +113,7 @@ const THROUGH_WIDGETS: [&str; 2] = [
     "UPDATE orders SET order_widget_id = (SELECT max(id) FROM order_widgets) WHERE id > ? AND source = 'order_widget' AND order_widget_id IS NULL",
 ];
 
-/// Writes all of it; after the invoices.
+/// Inserts the records, after the invoices.
 pub(crate) async fn fill(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
     sales(tx, plan).await?;
     coupons(tx, plan).await?;

@@ -1,7 +1,8 @@
-//! The records of a demo: a panel's Tuesday, made set-wise inside the database, the same for the same seed and hour.
+//! The records of a demo: an ordinary day of a panel, created set-wise in the database. The same seed and hour give the same
+//! records.
 //!
-//! Nothing here posts through the ledger room: a year of money is written at once, and the doctor has to find it
-//! right. Fills an empty database only.
+//! Does not post through the ledger module: a year of transactions is written at once, and the doctor must find no violation in
+//! it. Only fills an empty database.
 
 mod banners;
 mod batches;
@@ -33,8 +34,8 @@ use panel_contract::moment::Time;
 use crate::accounts;
 use panel_platform::db::{Db, DbResult, Source, Sql, Tx, bulk};
 
-/// Fills the database, unless it sells something already, and returns whether it did. `available_provider` is the server's
-/// condition for provider `p` as SQL; `report` gets the name of each long step.
+/// Fills the database unless it has services, and returns whether it did. `available_provider` is the server's condition for
+/// provider `p` as SQL; `report` gets the name of each long step.
 pub async fn fill(
     db: &Db,
     size: Size,
@@ -56,7 +57,7 @@ pub async fn fill(
         moderator: account(&mut tx, accounts::ACCOUNTS[1].email).await?,
         owner: account(&mut tx, accounts::ACCOUNTS[0].email).await?,
     };
-    let quiet = bulk::quiet(&mut tx).await?;
+    let quiet = bulk::suspend_triggers(&mut tx).await?;
     catalogue::fill(&mut tx, &plan).await?;
     billing::fill(&mut tx, &plan).await?;
     labels::fill(&mut tx, &plan).await?;
@@ -77,10 +78,10 @@ pub async fn fill(
     texts::fill(&mut tx).await?;
     site::fill(&mut tx, &plan).await?;
     report("counting and indexing…");
-    follow(&mut tx).await?;
-    bulk::loud(&mut tx, quiet).await?;
+    advance_sequences(&mut tx).await?;
+    bulk::restore_triggers(&mut tx, quiet).await?;
     tx.commit().await?;
-    // Without statistics a planner guesses.
+    // The query planner needs statistics.
     (&mut &*db).exec(Sql::new("ANALYZE")).await?;
     Ok(true)
 }
@@ -90,8 +91,8 @@ async fn account(tx: &mut Tx, email: &str) -> DbResult<Option<i64>> {
     Ok(found.map(|(id,)| id))
 }
 
-/// Ids were given here, so that the same seed makes the same ones.
-async fn follow(tx: &mut Tx) -> DbResult<()> {
+/// Advances the id sequences, because the statements set explicit ids, so that the same seed gives the same ids.
+async fn advance_sequences(tx: &mut Tx) -> DbResult<()> {
     for table in [
         "users",
         "networks",
@@ -127,7 +128,7 @@ async fn follow(tx: &mut Tx) -> DbResult<()> {
         "coupons",
         "special_offers",
     ] {
-        bulk::follow_ids(tx, table).await?;
+        bulk::advance_id_sequence(tx, table).await?;
     }
     Ok(())
 }

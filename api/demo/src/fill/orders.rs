@@ -1,18 +1,18 @@
-//! Orders of a year, more of them lately, the open ones at its end. Customers and services are chosen with skew: a few
-//! resellers and a few services make most of it.
+//! Orders of a year, with more of them recently and the open ones at the end. Customers and services are skewed: a few
+//! resellers and a few services have most orders.
 
 use super::people::ordering;
 use super::plan::Plan;
 use super::series::{chunk, over};
 use panel_platform::db::{DbResult, Source, Sql, Tx};
 
-/// Columns that the statement below fills.
+/// The filled columns.
 const INTO: &str = "INSERT INTO orders (id, name, url, status, approval, source, user_id, service_id, cost, price, pricing_per, rounding_precision, refunded, refund_seq,
   provider_cost, quantity, current_quantity, is_paid, has_refill, auto_refill_is_allowed, external_order_start_count, comment, keyword, countries, cancel_reason,
   cancel_description, is_child_panel, child_id, has_no_active_providers, created_at, updated_at, completed_at, canceled_at)";
 
-/// Five dice for each order, then what follows from them. Three in a row are sometimes one package: they share customer
-/// and fate (`j`).
+/// Five random values per order, and the values derived from them. Sometimes three orders in a row are one package and share
+/// customer and outcome (`j`).
 const DICE: &str = ", packs AS (SELECT i, (i / 3 * 48271) % 2147483647 % 100 < 3 AS packed, CASE WHEN (i / 3 * 48271) % 2147483647 % 100 < 3 THEN i / 3 * 3 ELSE i END AS j FROM n),
   rolled AS (SELECT i, j, packed, (j * 1103515245 + @die_a) % 2147483647 AS a, (i * 1284865837 + @die_b) % 2147483647 AS b, (j * 1597334677 + @die_c) % 2147483647 AS c,
     (i * 1812433253 + @die_d) % 2147483647 AS d, (i * 1220703125 + @die_e) % 2147483647 AS e, (CAST(@count AS BIGINT) - i) * 1000000 / @count AS back FROM packs),
@@ -32,9 +32,9 @@ const DICE: &str = ", packs AS (SELECT i, (i / 3 * 48271) % 2147483647 % 100 < 3
         WHEN 'stopped' THEN w.d % 60 ELSE 0 END AS filled
     FROM drawn w JOIN services s ON s.id = w.what)";
 
-/// Addresses with a question mark are bound: in a text it would stand for a bind.
+/// URLs with a question mark are bound: in the SQL text it would be a placeholder.
 const WATCH: &str = "https://video.example/watch?v=";
-/// What some customers copy along with an address.
+/// Tracking parameters that some customers copy with a URL.
 const TRACKED: &str =
     "?utm_source=newsletter&utm_medium=email&utm_campaign=autumn-sale-2026&igsh=MzRlODBiNWFlZA";
 
@@ -58,8 +58,8 @@ const SELECT: &str = " SELECT i, name,
     CASE WHEN status = 'completed' THEN at + (CAST(@now AS BIGINT) - at) * (d % 900) / 9000 END, CASE WHEN status = 'canceled' THEN at + (CAST(@now AS BIGINT) - at) * (d % 900) / 9000 END
   FROM placed";
 
-/// Writes all of them.
-pub(crate) async fn fill(tx: &mut Tx, plan: &Plan, tell: &impl Fn(&str)) -> DbResult<()> {
+/// Inserts the orders.
+pub(crate) async fn fill(tx: &mut Tx, plan: &Plan, report: &impl Fn(&str)) -> DbResult<()> {
     let (count, step) = (plan.size.orders, chunk(tx.dialect()));
     let mut from = 1;
     while from <= count {
@@ -72,14 +72,14 @@ pub(crate) async fn fill(tx: &mut Tx, plan: &Plan, tell: &impl Fn(&str)) -> DbRe
         sql = sql.named("first_user", plan.first_user).named("now", plan.now);
         tx.exec(sql.named("watch", WATCH).named("tracked", TRACKED)).await?;
         if count > step {
-            tell(&format!("{to} of {count} orders"));
+            report(&format!("{to} of {count} orders"));
         }
         from = to + 1;
     }
     three_refunds(tx).await
 }
 
-/// The newest order that was canceled with money: its money went back in three parts.
+/// The newest order that was canceled with a refund: it was refunded in three parts.
 async fn three_refunds(tx: &mut Tx) -> DbResult<()> {
     tx.exec(Sql::new(
         "UPDATE orders SET refund_seq = 3 WHERE id = (SELECT max(id) FROM orders WHERE status = 'canceled' AND refunded > 3)",

@@ -1,9 +1,9 @@
-//! What services ask their customers, which addresses they take, and what is sold together.
+//! Targets of services, checks of URLs, and packages.
 
 use super::plan::{DAY_MICROS, Plan};
 use panel_platform::db::{DbResult, Source as _, Sql, Tx};
 
-/// Binds: since when, twice.
+/// Binds: the creation time, twice.
 const RECORDS: [&str; 4] = [
     "INSERT INTO targets (id, name, target_type_id, is_system, is_visible_default_values, selectable_values, created_at, updated_at) SELECT *, ?, ? FROM (
        SELECT 1, 'Comments', 3, TRUE, FALSE, '[]' UNION ALL SELECT 2, 'Countries', 1, FALSE, TRUE, '[\"US\",\"GB\",\"DE\",\"FR\",\"BR\",\"IN\",\"TR\",\"JP\"]'
@@ -25,7 +25,7 @@ const RECORDS: [&str; 4] = [
        UNION ALL SELECT 3, 'Posts', 'Instagram', '[\"instagram.com/p/*\",\"instagram.com/reel/*\"]') AS made",
 ];
 
-/// What hangs on them.
+/// Records that refer to them.
 const PARTS: [&str; 6] = [
     "INSERT INTO translations (owner_type, owner_id, locale, field, value) SELECT 'target', id, 'en', 'name', name FROM targets
        UNION ALL SELECT 'target', 3, 'en', 'placeholder', 'What people search for' UNION ALL SELECT 'target', 2, 'de', 'name', 'Länder'
@@ -45,7 +45,7 @@ const PARTS: [&str; 6] = [
     "UPDATE packages SET service_type_id = (SELECT min(t.id) FROM service_types t WHERE t.network_id = packages.network_id) WHERE id % 2 = 1",
 ];
 
-/// Writes all of it; after services and labels.
+/// Inserts the records, after services and labels.
 pub(crate) async fn fill(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
     let since = plan.now - 200 * DAY_MICROS;
     for statement in RECORDS {

@@ -1,19 +1,19 @@
-//! Customers: many ordinary ones, a few whose names break things. The last twentieth is new and has not ordered yet.
+//! Customers: mostly ordinary ones, and a few with unusual names. The last twentieth is new and has no orders.
 
 use super::plan::{DAY_MICROS, PRIME, Plan};
 use super::words::{FIRST, LAST, ODD};
 use panel_platform::db::sql::Val;
 use panel_platform::db::{DbResult, Source, Sql, Tx};
 
-/// Customers written at once.
+/// Customers per statement.
 const CHUNK: i64 = 5_000;
 
-/// How many of `users` have orders.
+/// Number of customers with orders.
 pub(crate) fn ordering(users: i64) -> i64 {
     (users - users / 20).max(1)
 }
 
-/// Writes all of them.
+/// Inserts the customers.
 pub(crate) async fn fill(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
     let columns = ["id", "name", "email", "status", "since", "telegram", "code", "company", "grade"];
     let mut from = 0;
@@ -29,7 +29,7 @@ pub(crate) async fn fill(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
         tx.exec(sql.bind(lately).bind(lately).rows("r", &columns, rows)).await?;
         from = to;
     }
-    // Who brought whom, and which member of staff looks after them.
+    // Affiliates of customers, and the staff members responsible for them.
     let linked = "UPDATE users SET affiliate_id = CASE WHEN id % 7 = 0 THEN ? + (id * 31) % 20 END, seller_id = CASE WHEN id % 4 = 0 THEN 1 + id % 2 END
       WHERE id >= ? AND id >= ? + 40";
     let first = plan.first_user;
@@ -41,7 +41,7 @@ pub(crate) async fn fill(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
     Ok(())
 }
 
-/// A name as it stands in an address.
+/// A name as part of an email address.
 fn plain(name: &str) -> String {
     name.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_lowercase()
 }

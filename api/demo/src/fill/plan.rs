@@ -1,4 +1,4 @@
-//! How much of everything a demo has, and the dice that every step throws.
+//! Sizes of a demo, and the seeds of its pseudo-random values.
 
 /// Microseconds of an hour.
 pub(crate) const HOUR_MICROS: i64 = 3_600_000_000;
@@ -6,44 +6,44 @@ pub(crate) const HOUR_MICROS: i64 = 3_600_000_000;
 /// Microseconds of a day.
 pub(crate) const DAY_MICROS: i64 = 24 * HOUR_MICROS;
 
-/// The modulus of the demo's dice: a prime below 2^31.
+/// The modulus of the demo's random generator: a prime below 2^31.
 pub(crate) const PRIME: i64 = 2_147_483_647;
 
-/// How much of everything, and when.
+/// Size and seed of a demo.
 #[derive(Debug, Clone, Copy)]
 pub struct Size {
-    /// Orders.
+    /// Number of orders.
     pub orders: i64,
-    /// Customers.
+    /// Number of customers.
     pub users: i64,
-    /// The same number makes the same records.
+    /// Seed; the same seed gives the same records.
     pub seed: u64,
 }
 
-/// What every step needs to know.
+/// Input of every step.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Plan {
     pub size: Size,
     /// Whether provider `p` is available, as SQL: the server's own condition.
     pub available_provider: &'static str,
-    /// The hour that the records lead up to.
+    /// The time of the newest records, rounded down to the hour.
     pub now: i64,
-    /// The first customer's id; those of the staff are below.
+    /// Id of the first customer; staff accounts have lower ids.
     pub first_user: i64,
-    /// Who returned money lately.
+    /// The staff member who made the recent refunds.
     pub moderator: Option<i64>,
-    /// Whose views everybody sees.
+    /// The staff member who shares views.
     pub owner: Option<i64>,
 }
 
 impl Plan {
-    /// A start for the dice numbered `die`.
+    /// The seed of the random sequence number `die`.
     pub(crate) fn die(&self, die: i64) -> i64 {
         let seed = i64::try_from(self.size.seed % 1_000_003).unwrap_or(0);
         (seed * 7_919 + die * 104_729 + 12_345) % PRIME
     }
 
-    /// Orders above this id have everything that hangs on orders; a person looks at the newest.
+    /// Orders above this id have all related records, because people look at the newest orders.
     pub(crate) fn newest(&self) -> i64 {
         self.size.orders - 20_000
     }

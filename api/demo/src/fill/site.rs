@@ -1,5 +1,5 @@
-//! The customers' site of a demo: its menu with items below items, an added one, its pages, some settings, and who is told
-//! of what happens.
+//! The customers' site of a demo: its menu with subitems and an added item, its pages, some settings, and recipients of
+//! notifications.
 
 use serde_json::json;
 
@@ -7,7 +7,7 @@ use super::plan::{DAY_MICROS, Plan};
 use panel_platform::db::sql::Val;
 use panel_platform::db::{DbResult, Source as _, Sql, Tx};
 
-/// Menu items in their order: id, what each stands below (0 for nothing), name, German name, address, icon.
+/// Menu items in order: id, parent id (0 for none), name, German name, URL, icon.
 const MENU: [(i64, i64, &str, &str, &str, &str); 9] = [
     (1, 0, "Home", "Startseite", "/", "home"),
     (2, 0, "Services", "Dienste", "/services", "tags"),
@@ -31,7 +31,7 @@ const PAGES: [(i64, &str, &str, &str); 7] = [
     (7, "Old landing page", "landing.2024", "An offer of last year"),
 ];
 
-/// Writes all of it.
+/// Inserts the records.
 pub(crate) async fn fill(tx: &mut Tx, plan: &Plan) -> DbResult<()> {
     let since = plan.now - 200 * DAY_MICROS;
     let rows = MENU.iter().zip(1_i64..).map(|((id, parent, name, _, url, icon), place)| {

@@ -1,9 +1,9 @@
-//! What is written of grades, payment methods and quests in languages.
+//! Translations of grades, payment methods and quests.
 
 use panel_platform::db::sql::Val;
 use panel_platform::db::{DbResult, Source as _, Sql, Tx};
 
-/// Owner, id, locale, field, text; the English names are the records' own.
+/// Owner, id, locale, field, text; the English names are those of the records.
 const TEXTS: [(&str, i64, &str, &str, &str); 21] = [
     ("grade", 1, "de", "name", "Neuling"),
     ("grade", 1, "es", "name", "Principiante"),
@@ -28,7 +28,7 @@ const TEXTS: [(&str, i64, &str, &str, &str); 21] = [
     ("free_trial_quest", 3, "de", "name", "Frühlingsaktion"),
 ];
 
-/// Writes all of it; after the records.
+/// Inserts the translations, after the records.
 pub(crate) async fn fill(tx: &mut Tx) -> DbResult<()> {
     for statement in [
         "INSERT INTO translations (owner_type, owner_id, locale, field, value) SELECT 'grade', id, 'en', 'name', name FROM grades",

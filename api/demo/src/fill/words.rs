@@ -1,6 +1,6 @@
-//! The words that a demo's names are made of. Only data.
+//! Words for the names of a demo. Only data.
 
-/// Networks with what is sold there.
+/// Networks with their services.
 pub(crate) const NETWORKS: [(&str, &[&str]); 12] = [
     ("YouTube", &["Views", "Subscribers", "Likes", "Comments", "Live stream viewers"]),
     ("Instagram", &["Followers", "Likes", "Reels views", "Comments", "Story views"]),
@@ -16,7 +16,7 @@ pub(crate) const NETWORKS: [(&str, &[&str]); 12] = [
     ("Website traffic", &["Organic visits", "Visits by country"]),
 ];
 
-/// What sets services of one type apart.
+/// Variants of services of one type.
 pub(crate) const QUALITIES: [&str; 12] = [
     "real accounts, refill 30 days",
     "HQ, instant start",
@@ -32,7 +32,7 @@ pub(crate) const QUALITIES: [&str; 12] = [
     "日本のアカウント",
 ];
 
-/// Providers, by what they are called before their number.
+/// Names of providers, without their number.
 pub(crate) const PROVIDERS: [&str; 10] = [
     "Peak Panel",
     "SMM Depot",
@@ -89,7 +89,7 @@ pub(crate) const LAST: [&str; 32] = [
     "Santos",
 ];
 
-/// Names that break what was written for the others.
+/// Unusual names that break code written for ordinary ones.
 pub(crate) const ODD: [&str; 10] = [
     "鈴木 花子",
     "김서연",
@@ -103,7 +103,7 @@ pub(crate) const ODD: [&str; 10] = [
     "नेहा शर्मा",
 ];
 
-/// Words of customers, in comments.
+/// Comments of customers.
 pub(crate) const COMMENTS: [&str; 8] = [
     "Customer asked to speed this up.",
     "Called twice; wait for the provider.",

@@ -1,25 +1,25 @@
-//! What the fake panel does when it is asked to cancel an order: as it should, or as badly as real ones do. Pure.
+//! How the fake panel handles requests to cancel an order, including the failures of real panels. Pure.
 
 use std::time::Duration;
 
 use panel_contract::moment::Time;
 use serde_json::{Value, json};
 
-use super::world::{World, number, refusal, standing};
+use super::world::{World, number, refusal, status_at};
 
-/// What the panel does when it is asked to cancel an order.
+/// How the panel handles a request to cancel an order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum CancelBehavior {
-    /// It agrees and stops.
+    /// Confirms and stops.
     #[default]
     Confirms,
-    /// It refuses and delivers on.
+    /// Refuses and continues to deliver.
     Refuses,
-    /// It agrees, forgets it and delivers on.
+    /// Confirms, but continues to deliver.
     Forgets,
-    /// It asks to try again later, until so many seconds after the first call; then it agrees and stops.
+    /// Asks to try again later until this many seconds after the first call; then confirms and stops.
     ConfirmsLate(i64),
-    /// It agrees, and delivers on for so many seconds before it stops.
+    /// Confirms, but continues to deliver for this many seconds.
     DeliversOn(i64),
 }
 
@@ -30,16 +30,16 @@ impl World {
         let order = number(id).and_then(|id| self.orders.get_mut(&id));
         let Some(order) = order else { return refusal("Incorrect order ID") };
         let may = offers.get(&order.service).is_some_and(|offer| offer.cancel);
-        let (word, _) = standing(order, now);
+        let (word, _) = status_at(order, now);
         if !may || !matches!(word, "Pending" | "In progress") {
             return refusal("Order cannot be canceled");
         }
-        let asked = *order.asked.get_or_insert(now);
+        let first_asked = *order.asked.get_or_insert(now);
         let stops = match order.on_cancel {
             CancelBehavior::Confirms => now,
             CancelBehavior::Refuses => return refusal("Order cannot be canceled"),
             CancelBehavior::Forgets => return json!(1),
-            CancelBehavior::ConfirmsLate(after) if now < asked.after(secs(after)) => {
+            CancelBehavior::ConfirmsLate(after) if now < first_asked.after(secs(after)) => {
                 return refusal("Cancellation is in progress, try again later");
             }
             CancelBehavior::ConfirmsLate(_) => now,
@@ -49,7 +49,7 @@ impl World {
             return json!(1);
         }
         order.canceled = Some(stops);
-        let left = order.quantity - standing(order, stops).1;
+        let left = order.quantity - status_at(order, stops).1;
         let back = i128::from(order.charge.0) * i128::from(left) / i128::from(order.quantity.max(1));
         self.balance.0 += i64::try_from(back).unwrap_or_default();
         json!(1)

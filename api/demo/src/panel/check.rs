@@ -1,11 +1,11 @@
-//! What real panels refuse of a new order: parameters that its service type needs and that are missing or wrong. Pure.
+//! Validation of a new order, as at real panels: refuses missing and invalid parameters of the service type. Pure.
 
 use std::collections::BTreeMap;
 
 use panel_contract::panel_service_types::{PanelParameter, PanelServiceType, QuantitySource};
 
-/// What is wrong with the parameters of an order, in the words of this field.
-pub(crate) fn wrong(
+/// The error message for the parameters of an order, as real panels word it; `None` if they are valid.
+pub(crate) fn error_message(
     kind: PanelServiceType,
     extra: &[(PanelParameter, bool)],
     fields: &BTreeMap<String, String>,
@@ -23,7 +23,7 @@ pub(crate) fn wrong(
     if !kind.required().iter().chain(needed).all(is_good) {
         return Some("There are missing required parameters. Please check your API Manual");
     }
-    // A quantity that counts lines cannot disagree with them here: it is not read at all.
+    // If the quantity is the number of lines, a given quantity is ignored.
     let answers = |parameter| match kind.quantity() {
         QuantitySource::LinesOf(counted) if counted == parameter => None,
         _ => text(parameter),

@@ -1,4 +1,4 @@
-//! A counter service that is none: it counts what fake panels deliver, and behaves well or as badly as real ones do.
+//! A fake counter service: it counts the deliveries of fake panels, and simulates failures of real counters.
 
 use std::collections::{BTreeMap, HashMap};
 use std::net::SocketAddr;
@@ -14,11 +14,11 @@ use serde_json::json;
 use tokio::net::TcpListener;
 
 use super::world::{START_COUNT, World};
-use super::{Temper, half, json, open, page};
+use super::{FakeBehavior, half, json, open, page};
 
-/// A counter that listens.
+/// A running fake counter.
 pub struct FakeCounter {
-    /// Its address, with the places that a panel's setting has.
+    /// URL template, for the panel's setting.
     pub url: String,
     state: Shared,
 }
@@ -27,17 +27,17 @@ pub struct FakeCounter {
 struct Shared {
     worlds: Vec<Arc<Mutex<World>>>,
     token: Option<String>,
-    temper: Arc<Mutex<Temper>>,
-    /// Counts that were said to it, instead of what is delivered.
-    said: Arc<Mutex<HashMap<String, i64>>>,
+    behavior: Arc<Mutex<FakeBehavior>>,
+    /// Fixed counts by URL, instead of the delivered quantities.
+    fixed_counts: Arc<Mutex<HashMap<String, i64>>>,
     calls: Arc<Mutex<Vec<BTreeMap<String, String>>>>,
-    /// What its answers say beside the count.
+    /// Additional fields of its answers.
     more: Arc<Mutex<serde_json::Map<String, serde_json::Value>>>,
     clock: Arc<dyn Clock>,
 }
 
 impl FakeCounter {
-    /// Counts what these panels deliver, until the process ends; for those who bring the token, where there is one.
+    /// Counts the deliveries of these panels until the process ends. If `token` is set, callers must send it.
     pub async fn start(
         panels: &[super::FakePanel],
         token: Option<&str>,
@@ -49,8 +49,8 @@ impl FakeCounter {
         let state = Shared {
             worlds: panels.iter().map(|panel| Arc::clone(&panel.state.world)).collect(),
             token: token.map(str::to_owned),
-            temper: Arc::default(),
-            said: Arc::default(),
+            behavior: Arc::default(),
+            fixed_counts: Arc::default(),
             calls: Arc::default(),
             more: Arc::default(),
             clock,
@@ -60,22 +60,22 @@ impl FakeCounter {
         Ok(Self { url, state })
     }
 
-    /// How it behaves from now on.
-    pub fn behave(&self, temper: Temper) {
-        *open(&self.state.temper) = temper;
+    /// Sets the behavior.
+    pub fn behave(&self, behavior: FakeBehavior) {
+        *open(&self.state.behavior) = behavior;
     }
 
-    /// What it says of an address from now on.
-    pub fn say(&self, url: &str, count: i64) {
-        self.state.said.lock().unwrap_or_else(PoisonError::into_inner).insert(url.to_owned(), count);
+    /// Sets a fixed count for a URL.
+    pub fn set_count(&self, url: &str, count: i64) {
+        self.state.fixed_counts.lock().unwrap_or_else(PoisonError::into_inner).insert(url.to_owned(), count);
     }
 
-    /// What its answers say beside the count from now on: an object.
-    pub fn say_more(&self, more: &serde_json::Value) {
+    /// Sets additional fields of its answers; `more` is an object.
+    pub fn set_extra_fields(&self, more: &serde_json::Value) {
         *open(&self.state.more) = more.as_object().cloned().unwrap_or_default();
     }
 
-    /// What it was asked so far.
+    /// The query parameters of all calls so far.
     pub fn calls(&self) -> Vec<BTreeMap<String, String>> {
         open(&self.state.calls).clone()
     }
@@ -83,36 +83,36 @@ impl FakeCounter {
 
 async fn answer(
     State(counter): State<Shared>,
-    Query(asked): Query<BTreeMap<String, String>>,
+    Query(query): Query<BTreeMap<String, String>>,
     headers: HeaderMap,
 ) -> Response {
-    let url = asked.get("url").cloned().unwrap_or_default();
-    open(&counter.calls).push(asked);
+    let url = query.get("url").cloned().unwrap_or_default();
+    open(&counter.calls).push(query);
     let bearer = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
     if counter.token.as_ref().is_some_and(|token| bearer != Some(&format!("Bearer {token}"))) {
         return (StatusCode::UNAUTHORIZED, "who are you").into_response();
     }
-    let said = open(&counter.said).get(&url).copied();
-    let count = said.unwrap_or_else(|| delivered(&counter, &url));
+    let fixed = open(&counter.fixed_counts).get(&url).copied();
+    let count = fixed.unwrap_or_else(|| delivered(&counter, &url));
     let mut good = json!({ "count": count });
     for (name, value) in open(&counter.more).clone() {
         good[name] = value;
     }
-    let temper = *open(&counter.temper);
-    match temper {
-        Temper::Html => page(),
-        Temper::Silent => std::future::pending().await,
-        Temper::Half => half(&good),
-        Temper::Down => (StatusCode::BAD_GATEWAY, "Bad gateway").into_response(),
-        Temper::Busy => (StatusCode::TOO_MANY_REQUESTS, "slow down").into_response(),
-        Temper::Empty => json(StatusCode::OK, &json!({ "count": null })),
-        Temper::Odd => json(StatusCode::OK, &json!({ "count": format!("{count}K") })),
-        Temper::Strict => json(StatusCode::NOT_FOUND, &json!({ "error": "no such address" })),
+    let behavior = *open(&counter.behavior);
+    match behavior {
+        FakeBehavior::Html => page(),
+        FakeBehavior::Silent => std::future::pending().await,
+        FakeBehavior::Half => half(&good),
+        FakeBehavior::Down => (StatusCode::BAD_GATEWAY, "Bad gateway").into_response(),
+        FakeBehavior::Busy => (StatusCode::TOO_MANY_REQUESTS, "slow down").into_response(),
+        FakeBehavior::Empty => json(StatusCode::OK, &json!({ "count": null })),
+        FakeBehavior::Odd => json(StatusCode::OK, &json!({ "count": format!("{count}K") })),
+        FakeBehavior::Strict => json(StatusCode::NOT_FOUND, &json!({ "error": "no such address" })),
         _ => json(StatusCode::OK, &good),
     }
 }
 
-/// What panels delivered to an address, above what panels say it had at the start.
+/// The units that the panels delivered to a URL, plus the start count.
 fn delivered(counter: &Shared, url: &str) -> i64 {
     let now: Time = counter.clock.now();
     START_COUNT + counter.worlds.iter().map(|world| open(world).delivered(url, now)).sum::<i64>()

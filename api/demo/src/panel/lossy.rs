@@ -1,23 +1,23 @@
-//! What a panel that loses much does with a new order. Pure and seeded, so that a run can be repeated.
+//! Behavior of an unreliable panel for new orders. Pure and seeded, so that a run can be repeated.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use super::Reply;
 
-/// What it does with one call.
+/// What it does with an add order call.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Does {
-    /// As it should.
+pub(crate) enum AddBehavior {
+    /// Answers correctly.
     Answers,
-    /// It takes the order and sends half of its answer.
+    /// Accepts the order and sends half of its answer.
     Breaks,
-    /// It takes the order and never answers.
+    /// Accepts the order and never answers.
     Hangs,
-    /// It says this.
-    Says(Reply),
+    /// Sends this reply.
+    Replies(Reply),
 }
 
-/// Answers that say nothing certain: given after the order was taken as well as without taking it.
+/// Ambiguous answers, sent with and without accepting the order.
 const UNKNOWN: [(u16, &str); 14] = [
     (200, r#"{"error":"Service temporarily unavailable"}"#),
     (200, r#"{"error":"Something went wrong, please try again"}"#),
@@ -35,32 +35,32 @@ const UNKNOWN: [(u16, &str); 14] = [
     (502, "Bad gateway"),
 ];
 
-/// Answers that surely mean that nothing was taken.
+/// Answers that certainly mean that the order was not accepted.
 const REJECTED: [&str; 3] = [
     r#"{"error":"neworder.error.not_enough_funds"}"#,
     r#"{"error":"You have active order with this link. Please wait until order being completed."}"#,
     r#"{"error":"Incorrect service ID"}"#,
 ];
 
-/// What it does with the call number `turn`, from 1, that orders for this address.
-pub(crate) fn does(seed: u64, link: &str, turn: usize) -> Does {
+/// What it does with the `turn`th call (from 1) that orders for this link.
+pub(crate) fn behavior_of(seed: u64, link: &str, turn: usize) -> AddBehavior {
     let mut hasher = DefaultHasher::new();
     (seed, link, turn).hash(&mut hasher);
     let hash = hasher.finish();
-    let says = |takes| {
+    let reply = |takes| {
         let (status, body) = UNKNOWN[usize::try_from(hash >> 8).unwrap_or_default() % UNKNOWN.len()];
-        Does::Says(Reply { takes, status, body: body.to_owned() })
+        AddBehavior::Replies(Reply { takes, status, body: body.to_owned() })
     };
-    // Of a hundred calls about fifty are answered as they should be.
+    // About fifty of a hundred calls are answered correctly.
     match hash % 100 {
-        0..50 => Does::Answers,
-        50..75 => says(true),
-        75..80 => says(false),
-        80..85 => Does::Breaks,
-        85..87 => Does::Hangs,
+        0..50 => AddBehavior::Answers,
+        50..75 => reply(true),
+        75..80 => reply(false),
+        80..85 => AddBehavior::Breaks,
+        85..87 => AddBehavior::Hangs,
         _ => {
             let body = REJECTED[usize::try_from(hash >> 8).unwrap_or_default() % REJECTED.len()];
-            Does::Says(Reply { takes: false, status: 200, body: body.to_owned() })
+            AddBehavior::Replies(Reply { takes: false, status: 200, body: body.to_owned() })
         }
     }
 }
@@ -72,21 +72,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_seed_does_the_same_again_and_everything_in_turn() {
-        let run =
-            |seed| (0..500).map(|n| does(seed, &format!("https://a.example/{n}"), 1)).collect::<Vec<_>>();
+    fn a_seed_repeats_its_behavior_and_covers_all_answers() {
+        let run = |seed| {
+            (0..500).map(|n| behavior_of(seed, &format!("https://a.example/{n}"), 1)).collect::<Vec<_>>()
+        };
         assert_eq!(run(1), run(1));
         assert_ne!(run(1), run(2));
-        let (mut taken, mut lost) = (HashSet::new(), HashSet::new());
-        for does in run(1) {
-            if let Does::Says(Reply { takes, body, .. }) = does {
+        let (mut accepted, mut lost) = (HashSet::new(), HashSet::new());
+        for behavior in run(1) {
+            if let AddBehavior::Replies(Reply { takes, body, .. }) = behavior {
                 if takes {
-                    taken.insert(body)
+                    accepted.insert(body)
                 } else {
                     lost.insert(body)
                 };
             }
         }
-        assert!(taken.len() >= 10 && lost.len() >= 10, "{} {}", taken.len(), lost.len());
+        assert!(accepted.len() >= 10 && lost.len() >= 10, "{} {}", accepted.len(), lost.len());
     }
 }

@@ -1,5 +1,4 @@
-//! A panel that is none: it speaks the reseller API v2, and behaves well or as badly as real ones do. For tests, and for
-//! a demo whose orders move by themselves.
+//! A fake external panel with the reseller API v2, which can simulate the failures of real panels. For tests and for the demo.
 
 mod cancel;
 mod check;
@@ -23,54 +22,54 @@ use tokio::net::TcpListener;
 
 use world::World;
 
-/// How it behaves.
+/// Behavior of the fake panel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Temper {
-    /// As it should.
+pub enum FakeBehavior {
+    /// Correct answers.
     #[default]
     Good,
-    /// Every number as a number, where good ones send texts.
+    /// Numbers as JSON numbers, where correct panels send strings.
     Numbers,
-    /// A page for people, with 200.
+    /// An HTML page with status 200.
     Html,
-    /// It takes the call and never answers.
+    /// Accepts the call and never answers.
     Silent,
-    /// It takes the call and answers half.
+    /// Accepts the call and sends half of the answer.
     Half,
-    /// It does what is asked, then answers 500.
+    /// Executes the call, then answers 500.
     Forgetful,
-    /// It does what is asked, then says that something went wrong, in JSON and with this status.
+    /// Executes the call, then answers a JSON error with this status.
     Sorry(u16),
-    /// It sends the request back with whatever it says, the key with it.
+    /// Echoes the request, including the key.
     Echo,
-    /// 502 without doing anything.
+    /// Answers 502 without executing the call.
     Down,
-    /// 429, for a minute.
+    /// Answers 429 with a `Retry-After` of a minute.
     Busy,
-    /// `{"status":"success","data":"Empty Data"}` whatever is asked.
+    /// Answers `{"status":"success","data":"Empty Data"}` to every call.
     Empty,
-    /// Words of its own for every status.
+    /// Uses unknown words for every status.
     Odd,
-    /// Its errors come with 400.
+    /// Sends errors with status 400.
     Strict,
-    /// Whatever a panel can do wrong with a new order, by this seed: see `lossy`. Other calls are answered as they should.
+    /// Unreliable answers to new orders, by this seed: see `lossy`. Other calls are answered correctly.
     Lossy(u64),
 }
 
-/// What is answered to a new order.
+/// A fixed reply to a new order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reply {
-    /// Whether the order is taken, if the panel can take it.
+    /// Whether the order is accepted, if it is valid.
     pub takes: bool,
-    /// The status of the answer.
+    /// HTTP status.
     pub status: u16,
-    /// The whole answer, JSON or not.
+    /// Body, JSON or not.
     pub body: String,
 }
 
-/// A panel that listens.
+/// A running fake panel.
 pub struct FakePanel {
-    /// Its address.
+    /// URL of its API.
     pub url: String,
     state: Shared,
 }
@@ -78,7 +77,7 @@ pub struct FakePanel {
 #[derive(Clone)]
 struct Shared {
     world: Arc<Mutex<World>>,
-    temper: Arc<Mutex<Temper>>,
+    behavior: Arc<Mutex<FakeBehavior>>,
     replies: Arc<Mutex<HashMap<String, Reply>>>,
     calls: Arc<Mutex<Vec<BTreeMap<String, String>>>>,
     clock: Arc<dyn Clock>,
@@ -89,13 +88,13 @@ fn open<T>(what: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl FakePanel {
-    /// Listens on a port of this machine until the process ends.
+    /// Listens on a loopback port until the process ends.
     pub async fn start(world: World, clock: Arc<dyn Clock>) -> std::io::Result<Self> {
         let listener = TcpListener::bind(SocketAddr::from(([127, 0, 0, 1], 0))).await?;
         let url = format!("http://{}/api/v2", listener.local_addr()?);
         let state = Shared {
             world: Arc::new(Mutex::new(world)),
-            temper: Arc::default(),
+            behavior: Arc::default(),
             replies: Arc::default(),
             calls: Arc::default(),
             clock,
@@ -105,17 +104,17 @@ impl FakePanel {
         Ok(Self { url, state })
     }
 
-    /// What it has, to look at and to change.
+    /// Locks its state, to read and change it.
     pub fn world(&self) -> MutexGuard<'_, World> {
         open(&self.state.world)
     }
 
-    /// How it behaves from now on.
-    pub fn behave(&self, temper: Temper) {
-        *open(&self.state.temper) = temper;
+    /// Sets the behavior.
+    pub fn behave(&self, behavior: FakeBehavior) {
+        *open(&self.state.behavior) = behavior;
     }
 
-    /// Answers every new order for an address so from now on, whatever its temper.
+    /// Sets a fixed reply to new orders for a link, for any behavior.
     pub fn reply(&self, link: &str, reply: Reply) {
         open(&self.state.replies).insert(link.to_owned(), reply);
     }
@@ -127,30 +126,34 @@ impl FakePanel {
 }
 
 impl Shared {
-    /// What is answered to this new order, where that was said before; the seed decides for a lossy panel.
-    fn reply_to(&self, fields: &BTreeMap<String, String>) -> Option<lossy::Does> {
+    /// The behavior for this new order, if a reply is set or the panel is lossy.
+    fn reply_to(&self, fields: &BTreeMap<String, String>) -> Option<lossy::AddBehavior> {
         let link = fields.get("link").map(String::as_str).unwrap_or_default();
         if let Some(reply) = open(&self.replies).get(link) {
-            return Some(lossy::Does::Says(reply.clone()));
+            return Some(lossy::AddBehavior::Replies(reply.clone()));
         }
-        let Temper::Lossy(seed) = *open(&self.temper) else { return None };
+        let FakeBehavior::Lossy(seed) = *open(&self.behavior) else { return None };
         let is_same = |call: &&BTreeMap<String, String>| {
             call.get("action").is_some_and(|action| action == "add") && call.get("link") == fields.get("link")
         };
         let turn = open(&self.calls).iter().filter(is_same).count();
-        Some(lossy::does(seed, link, turn))
+        Some(lossy::behavior_of(seed, link, turn))
     }
 
-    async fn ordered(&self, fields: &BTreeMap<String, String>, does: lossy::Does) -> Response {
+    async fn answer_order(
+        &self,
+        fields: &BTreeMap<String, String>,
+        behavior: lossy::AddBehavior,
+    ) -> Response {
         let take = || open(&self.world).answer(fields, self.clock.now());
-        match does {
-            lossy::Does::Answers => json(StatusCode::OK, &take()),
-            lossy::Does::Breaks => half(&take()),
-            lossy::Does::Hangs => {
+        match behavior {
+            lossy::AddBehavior::Answers => json(StatusCode::OK, &take()),
+            lossy::AddBehavior::Breaks => half(&take()),
+            lossy::AddBehavior::Hangs => {
                 take();
                 std::future::pending().await
             }
-            lossy::Does::Says(reply) => {
+            lossy::AddBehavior::Replies(reply) => {
                 if reply.takes {
                     take();
                 }
@@ -167,39 +170,39 @@ async fn answer(State(panel): State<Shared>, headers: HeaderMap, body: Bytes) ->
     if fields.get("action").is_some_and(|action| action == "add")
         && let Some(reply) = panel.reply_to(&fields)
     {
-        return panel.ordered(&fields, reply).await;
+        return panel.answer_order(&fields, reply).await;
     }
-    let temper = *open(&panel.temper);
-    match temper {
-        Temper::Down => return (StatusCode::BAD_GATEWAY, "Bad gateway").into_response(),
-        Temper::Busy => {
+    let behavior = *open(&panel.behavior);
+    match behavior {
+        FakeBehavior::Down => return (StatusCode::BAD_GATEWAY, "Bad gateway").into_response(),
+        FakeBehavior::Busy => {
             return (StatusCode::TOO_MANY_REQUESTS, [(header::RETRY_AFTER, "60")], "slow down")
                 .into_response();
         }
-        Temper::Html => return page(),
-        Temper::Empty => {
+        FakeBehavior::Html => return page(),
+        FakeBehavior::Empty => {
             return json(StatusCode::OK, &serde_json::json!({ "status": "success", "data": "Empty Data" }));
         }
         _ => {}
     }
-    let said = open(&panel.world).answer(&fields, panel.clock.now());
-    match temper {
-        Temper::Silent => std::future::pending().await,
-        Temper::Half => half(&said),
-        Temper::Forgetful => (StatusCode::INTERNAL_SERVER_ERROR, "Server error").into_response(),
-        Temper::Sorry(status) => json(
+    let answered = open(&panel.world).answer(&fields, panel.clock.now());
+    match behavior {
+        FakeBehavior::Silent => std::future::pending().await,
+        FakeBehavior::Half => half(&answered),
+        FakeBehavior::Forgetful => (StatusCode::INTERNAL_SERVER_ERROR, "Server error").into_response(),
+        FakeBehavior::Sorry(status) => json(
             StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR),
             &serde_json::json!({ "error": "Internal error" }),
         ),
-        Temper::Echo => json(StatusCode::OK, &echo(&fields)),
-        Temper::Numbers => json(StatusCode::OK, &numbers(said)),
-        Temper::Odd => json(StatusCode::OK, &odd(said)),
-        Temper::Strict if said.get("error").is_some() => json(StatusCode::BAD_REQUEST, &said),
-        _ => json(StatusCode::OK, &said),
+        FakeBehavior::Echo => json(StatusCode::OK, &echo(&fields)),
+        FakeBehavior::Numbers => json(StatusCode::OK, &numbers(answered)),
+        FakeBehavior::Odd => json(StatusCode::OK, &odd(answered)),
+        FakeBehavior::Strict if answered.get("error").is_some() => json(StatusCode::BAD_REQUEST, &answered),
+        _ => json(StatusCode::OK, &answered),
     }
 }
 
-/// Forms and JSON alike.
+/// Parses the fields of a form or a JSON body.
 fn fields(headers: &HeaderMap, body: &Bytes) -> BTreeMap<String, String> {
     let is_json = headers
         .get(header::CONTENT_TYPE)
@@ -227,7 +230,7 @@ fn page() -> Response {
         .into_response()
 }
 
-/// Promises all of it and sends half.
+/// Announces the whole answer and sends half of it.
 fn half(value: &Value) -> Response {
     let text = value.to_string().into_bytes();
     let first = text[..text.len() / 2].to_vec();
@@ -238,7 +241,7 @@ fn half(value: &Value) -> Response {
     Body::from_stream(broken).into_response()
 }
 
-/// The request, as some panels send it back where it does not please them: as fields, and in a word of each order.
+/// The request echoed, as some panels do for requests that they refuse: as fields, and in the status word of each order.
 fn echo(fields: &BTreeMap<String, String>) -> Value {
     let key = fields.get("key").map(String::as_str).unwrap_or_default();
     let word = format!("\u{1b}[31mkey={key}\n");
@@ -251,7 +254,7 @@ fn echo(fields: &BTreeMap<String, String>) -> Value {
     }
 }
 
-/// Texts that are numbers, as numbers.
+/// Converts numeric strings to numbers.
 fn numbers(value: Value) -> Value {
     match value {
         Value::String(text) => match text.parse::<serde_json::Number>() {
@@ -264,7 +267,7 @@ fn numbers(value: Value) -> Value {
     }
 }
 
-/// Statuses in words that nobody else uses.
+/// Replaces statuses by unknown words.
 fn odd(value: Value) -> Value {
     match value {
         Value::Array(all) => all.into_iter().map(odd).collect(),

@@ -1,4 +1,4 @@
-//! A service that the fake panel sells, and what becomes of its orders. Pure data.
+//! A service of the fake panel, and the behavior of its orders. Pure data.
 
 use panel_contract::amount::Money;
 use panel_contract::panel_service_types::PanelParameter;
@@ -6,58 +6,57 @@ use serde_json::Value;
 
 use super::cancel::CancelBehavior;
 
-/// What becomes of orders of a service.
+/// How the fake panel delivers orders of a service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fate {
-    /// They are delivered.
+pub enum OrderBehavior {
+    /// Orders are delivered.
     Delivered,
-    /// They end when this percent is delivered.
+    /// Orders end when this percentage is delivered.
     Partial(i64),
-    /// The panel cancels them when they would begin.
+    /// The panel cancels orders when they would begin.
     Canceled,
-    /// The panel forgets them.
+    /// The panel does not find its orders.
     Lost,
-    /// They never begin.
+    /// Orders never begin.
     Stuck,
-    /// They are delivered, and later said to be canceled.
+    /// Orders are delivered, and later reported as canceled.
     Fickle,
 }
 
-/// A service on sale there.
+/// A service of the fake panel.
 #[derive(Debug, Clone)]
 pub struct Offer {
-    /// Name of the service.
     pub name: String,
-    /// The panel's word for the service's type, such as `Default`.
+    /// The service's type, as the panel names it, such as `Default`.
     pub kind: &'static str,
-    /// The panel's category.
+    /// Category at the panel.
     pub category: String,
-    /// Price of 1,000 units.
+    /// Price per 1,000 units.
     pub rate: Money,
     /// Smallest quantity of an order.
     pub min: i64,
     /// Largest quantity of an order.
     pub max: i64,
-    /// Units delivered in a minute.
+    /// Units delivered per minute.
     pub speed: i64,
     /// Whether the panel accepts refill requests.
     pub refill: bool,
     /// Whether the panel accepts cancel requests.
     pub cancel: bool,
-    /// What is said about it; nothing where it is empty.
+    /// Description; omitted if empty.
     pub desc: String,
-    /// Texts and labels that a panel of this product says to those who ask; nothing where it is null.
+    /// Texts and labels that a panel of this product returns on request; omitted if null.
     pub texts: Value,
-    /// What it takes beside its type's parameters, and whether an order needs it: only panels of this product say so.
+    /// Parameters besides those of its type, and whether they are required. Only panels of this product list them.
     pub parameters: Vec<(PanelParameter, bool)>,
-    /// What the panel does with its orders.
-    pub fate: Fate,
-    /// What is done when one of its orders shall be canceled.
+    /// How its orders are delivered.
+    pub behavior: OrderBehavior,
+    /// How the panel handles requests to cancel its orders.
     pub on_cancel: CancelBehavior,
 }
 
 impl Offer {
-    /// A plain service: 1.00 for 1,000, ten to ten thousand, 600 a minute.
+    /// A plain service: 1.00 per 1,000, ten to ten thousand units, 600 units per minute.
     #[must_use]
     pub fn plain(name: &str) -> Self {
         Self {
@@ -73,7 +72,7 @@ impl Offer {
             desc: String::new(),
             texts: Value::Null,
             parameters: Vec::new(),
-            fate: Fate::Delivered,
+            behavior: OrderBehavior::Delivered,
             on_cancel: CancelBehavior::Confirms,
         }
     }

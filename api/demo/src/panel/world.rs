@@ -1,5 +1,5 @@
-//! What a panel of the field has: services, orders that fill up as time goes by, refills, a balance. Pure: the time is
-//! given, and the same calls make the same orders.
+//! State of a fake external panel: services, orders that are delivered over time, refills, a balance. Pure: the caller passes
+//! the time, and the same calls create the same orders.
 
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
@@ -11,122 +11,122 @@ use serde_json::{Value, json};
 
 pub use super::cancel::CancelBehavior;
 use super::check;
-pub use super::offer::{Fate, Offer};
+pub use super::offer::{Offer, OrderBehavior};
 use panel_domain::reseller_protocol::own_texts::ASKED_BY;
 
-/// What every address had before anything was delivered.
+/// Count at every link before deliveries.
 pub const START_COUNT: i64 = 3_572;
-/// How long until an order begins.
-const START: Duration = Duration::from_secs(30);
-/// How long until a refill is done.
+/// Time until an order begins.
+const START_DELAY: Duration = Duration::from_secs(30);
+/// Time until a refill is completed.
 const REFILL: Duration = Duration::from_mins(10);
 
-/// An order as that panel has it.
+/// An order of the fake panel.
 #[derive(Debug, Clone)]
 pub struct Order {
-    /// The service.
+    /// Id of the service.
     pub service: i64,
-    /// Where to.
+    /// Link.
     pub link: String,
-    /// How many.
+    /// Ordered quantity.
     pub quantity: i64,
-    /// What it cost.
+    /// Its charge.
     pub charge: Money,
-    /// Everything that came with the call but the key.
+    /// All fields of the call except the key.
     pub fields: BTreeMap<String, String>,
     placed: Time,
-    /// When it stops, which may be ahead.
+    /// Time at which it stops; may be in the future.
     pub canceled: Option<Time>,
-    /// When it was first asked to cancel it.
+    /// Time of the first request to cancel it.
     pub asked: Option<Time>,
     pub on_cancel: CancelBehavior,
-    fate: Fate,
+    behavior: OrderBehavior,
     speed: i64,
-    /// What fell away after it was completed, until a refill is done.
+    /// Units lost after its completion, until a refill is completed.
     lost: i64,
     refilled: Option<Time>,
 }
 
-/// The whole panel.
+/// State of the fake panel.
 #[derive(Debug, Clone)]
 pub struct World {
-    /// The key it knows.
+    /// The valid API key.
     pub key: String,
-    /// What we have there.
+    /// Our balance.
     pub balance: Money,
     /// Services by id.
     pub offers: BTreeMap<i64, Offer>,
-    /// Whether `cancel` knows `order` only; most know `orders` only.
+    /// Whether `cancel` only accepts `order`; most panels only accept `orders`.
     pub cancels_one: bool,
-    /// Whether it takes a second order for an address while one is open; else tests would not see one that is doubled.
-    pub takes_twice: bool,
+    /// Whether it accepts a second order for a link while one is open. Tests need it to detect duplicate orders.
+    pub accepts_duplicates: bool,
     /// Orders by id.
     pub orders: BTreeMap<i64, Order>,
     refills: BTreeMap<i64, (i64, Time)>,
-    /// The last order of a service for an address.
+    /// The last order by service and link.
     last: HashMap<(i64, String), i64>,
     next: i64,
 }
 
-/// An order that this panel had before it was started anew.
+/// An order that the panel had before a restart.
 #[derive(Debug, Clone)]
-pub struct Known {
-    /// Its id here.
+pub struct RestoredOrder {
+    /// Id of the order.
     pub id: i64,
-    /// The service.
+    /// Id of the service.
     pub service: i64,
-    /// Where to.
+    /// Link.
     pub link: String,
-    /// How many.
+    /// Ordered quantity.
     pub quantity: i64,
-    /// How many were delivered.
+    /// Delivered quantity.
     pub delivered: i64,
-    /// What it cost.
+    /// Its charge.
     pub charge: Money,
 }
 
 impl Order {
-    /// Changes what becomes of it.
-    pub fn remember(&mut self, fate: Fate) {
-        self.fate = fate;
+    /// Changes its behavior.
+    pub fn set_behavior(&mut self, behavior: OrderBehavior) {
+        self.behavior = behavior;
     }
 
-    /// So much of it falls away.
+    /// Sets the lost units.
     pub fn lose(&mut self, lost: i64) {
         (self.lost, self.refilled) = (lost, None);
     }
 }
 
-/// For how many seconds an order was delivered by then.
+/// Seconds of delivery of an order by `at`.
 fn seconds_of(order: &Order, at: Time) -> i64 {
-    i64::try_from(at.since(order.placed).saturating_sub(START).as_secs()).unwrap_or(i64::MAX)
+    i64::try_from(at.since(order.placed).saturating_sub(START_DELAY).as_secs()).unwrap_or(i64::MAX)
 }
 
-/// How many were delivered by then where nothing stopped it.
+/// Delivered quantity by `at` if nothing stopped the order.
 fn delivered_by(order: &Order, at: Time) -> i64 {
     (order.speed * seconds_of(order, at) / 60).min(order.quantity)
 }
 
-/// Where an order stands: the word, and how much was delivered.
-pub fn standing(order: &Order, now: Time) -> (&'static str, i64) {
+/// Status and delivered quantity of an order.
+pub fn status_at(order: &Order, now: Time) -> (&'static str, i64) {
     let seconds = seconds_of(order, now);
-    let begun = now.since(order.placed) >= START;
+    let begun = now.since(order.placed) >= START_DELAY;
     let all = delivered_by(order, now);
     if let Some(at) = order.canceled.filter(|at| *at <= now) {
-        let delivered = match order.fate {
-            Fate::Stuck => 0,
+        let delivered = match order.behavior {
+            OrderBehavior::Stuck => 0,
             _ => delivered_by(order, at),
         };
         return (if delivered == order.quantity { "Completed" } else { "Canceled" }, delivered);
     }
-    match order.fate {
-        Fate::Stuck => ("Pending", 0),
+    match order.behavior {
+        OrderBehavior::Stuck => ("Pending", 0),
         _ if !begun => ("Pending", 0),
-        Fate::Canceled => ("Canceled", 0),
-        Fate::Partial(percent) if all * 100 >= order.quantity * percent => {
+        OrderBehavior::Canceled => ("Canceled", 0),
+        OrderBehavior::Partial(percent) if all * 100 >= order.quantity * percent => {
             ("Partial", order.quantity * percent / 100)
         }
-        Fate::Fickle if all == order.quantity && seconds > 3_600 => ("Canceled", 0),
+        OrderBehavior::Fickle if all == order.quantity && seconds > 3_600 => ("Canceled", 0),
         _ if all == order.quantity => {
             let lost = if order.refilled.is_some_and(|at| at <= now) { 0 } else { order.lost };
             ("Completed", all - lost)
@@ -136,7 +136,7 @@ pub fn standing(order: &Order, now: Time) -> (&'static str, i64) {
 }
 
 impl World {
-    /// A panel with a key, money and nothing on sale.
+    /// A panel with a key, a balance and no services.
     #[must_use]
     pub fn new(key: &str) -> Self {
         Self {
@@ -144,7 +144,7 @@ impl World {
             balance: Money(100_000_000),
             offers: BTreeMap::new(),
             cancels_one: false,
-            takes_twice: false,
+            accepts_duplicates: false,
             orders: BTreeMap::new(),
             refills: BTreeMap::new(),
             last: HashMap::new(),
@@ -152,12 +152,12 @@ impl World {
         }
     }
 
-    /// Puts a service on sale.
+    /// Adds a service.
     pub fn sell(&mut self, id: i64, offer: Offer) {
         self.offers.insert(id, offer);
     }
 
-    /// Answers a call; a wrong key, action or field is answered as panels do.
+    /// Answers a call. Errors for a wrong key, action or field are worded as at real panels.
     pub fn answer(&mut self, fields: &BTreeMap<String, String>, now: Time) -> Value {
         let get = |name: &str| fields.get(name).map(String::as_str).unwrap_or_default();
         if get("key") != self.key {
@@ -189,13 +189,13 @@ impl World {
         }
     }
 
-    /// How many were delivered to an address by now.
+    /// Quantity delivered to a link by now.
     #[must_use]
     pub fn delivered(&self, link: &str, now: Time) -> i64 {
-        self.orders.values().filter(|order| order.link == link).map(|order| standing(order, now).1).sum()
+        self.orders.values().filter(|order| order.link == link).map(|order| status_at(order, now).1).sum()
     }
 
-    /// Takes an order without a call; its id.
+    /// Creates an order without a call, and returns its id.
     pub fn take(&mut self, service: i64, link: &str, quantity: i64, now: Time) -> i64 {
         let fields =
             [("service", service.to_string()), ("link", link.to_owned()), ("quantity", quantity.to_string())];
@@ -203,8 +203,8 @@ impl World {
         self.add(&fields, now)["order"].as_i64().unwrap_or_default()
     }
 
-    /// Takes an order back, as far delivered as it was; orders of services that are not on sale here stay unknown.
-    pub fn restore(&mut self, known: &Known, now: Time) {
+    /// Restores an order with its progress. Orders of unknown services are ignored.
+    pub fn restore(&mut self, known: &RestoredOrder, now: Time) {
         let Some(offer) = self.offers.get(&known.service) else { return };
         let speed = offer.speed.max(1);
         let order = Order {
@@ -213,11 +213,12 @@ impl World {
             quantity: known.quantity,
             charge: known.charge,
             fields: BTreeMap::new(),
-            placed: now.before(START + Duration::from_secs((known.delivered * 60 / speed).unsigned_abs())),
+            placed: now
+                .before(START_DELAY + Duration::from_secs((known.delivered * 60 / speed).unsigned_abs())),
             canceled: None,
             asked: None,
             on_cancel: offer.on_cancel,
-            fate: offer.fate,
+            behavior: offer.behavior,
             speed,
             lost: 0,
             refilled: None,
@@ -228,7 +229,7 @@ impl World {
     }
 
     fn services(&self, fields: &BTreeMap<String, String>) -> Value {
-        let wants_texts = fields.get(ASKED_BY.0).is_some_and(|value| value == ASKED_BY.1);
+        let includes_texts = fields.get(ASKED_BY.0).is_some_and(|value| value == ASKED_BY.1);
         let one = |(id, offer): (&i64, &Offer)| {
             let mut said = json!({
                 "service": id, "name": offer.name, "type": offer.kind, "category": offer.category, "rate": offer.rate.to_string(),
@@ -237,7 +238,8 @@ impl World {
             if !offer.desc.is_empty() {
                 said["desc"] = json!(offer.desc);
             }
-            if let (true, Value::Object(texts), Value::Object(said)) = (wants_texts, &offer.texts, &mut said)
+            if let (true, Value::Object(texts), Value::Object(said)) =
+                (includes_texts, &offer.texts, &mut said)
             {
                 said.extend(texts.clone());
             }
@@ -257,7 +259,7 @@ impl World {
             return refusal("error.incorrect_service_id");
         };
         let kind = PanelServiceType::parse(offer.kind).unwrap_or(PanelServiceType::Default);
-        if let Some(words) = check::wrong(kind, &offer.parameters, fields) {
+        if let Some(words) = check::error_message(kind, &offer.parameters, fields) {
             return refusal(words);
         }
         let quantity = match kind.quantity() {
@@ -281,22 +283,22 @@ impl World {
         }
         let place = (*service, get("link").to_owned());
         let last = self.last.get(&place).and_then(|id| self.orders.get(id));
-        let is_open = last.is_some_and(|order| matches!(standing(order, now).0, "Pending" | "In progress"));
-        if !get("link").is_empty() && is_open && !self.takes_twice {
+        let is_open = last.is_some_and(|order| matches!(status_at(order, now).0, "Pending" | "In progress"));
+        if !get("link").is_empty() && is_open && !self.accepts_duplicates {
             return refusal("You have active order with this link. Please wait until order being completed.");
         }
-        let kept = fields.iter().filter(|(name, _)| *name != "key");
+        let sent = fields.iter().filter(|(name, _)| *name != "key");
         let order = Order {
             service: *service,
             link: get("link").to_owned(),
             quantity,
             charge,
-            fields: kept.map(|(name, value)| (name.clone(), value.clone())).collect(),
+            fields: sent.map(|(name, value)| (name.clone(), value.clone())).collect(),
             placed: now,
             canceled: None,
             asked: None,
             on_cancel: offer.on_cancel,
-            fate: offer.fate,
+            behavior: offer.behavior,
             speed: offer.speed,
             lost: 0,
             refilled: None,
@@ -309,12 +311,13 @@ impl World {
     }
 
     fn status(&self, id: &str, now: Time) -> Value {
-        let Some(order) =
-            number(id).and_then(|id| self.orders.get(&id)).filter(|order| order.fate != Fate::Lost)
+        let Some(order) = number(id)
+            .and_then(|id| self.orders.get(&id))
+            .filter(|order| order.behavior != OrderBehavior::Lost)
         else {
             return refusal("Incorrect order ID");
         };
-        let (word, delivered) = standing(order, now);
+        let (word, delivered) = status_at(order, now);
         let charge = i128::from(order.charge.0)
             * i128::from(if matches!(word, "Partial" | "Canceled") { delivered } else { order.quantity });
         let charge = Money(i64::try_from(charge / i128::from(order.quantity.max(1))).unwrap_or_default());
@@ -327,7 +330,7 @@ impl World {
     fn refill(&mut self, id: &str, now: Time) -> Value {
         let found = number(id).and_then(|id| Some((id, self.orders.get(&id)?)));
         let Some((id, order)) = found else { return refusal("Incorrect order ID") };
-        if standing(order, now).0 != "Completed"
+        if status_at(order, now).0 != "Completed"
             || !self.offers.get(&order.service).is_some_and(|offer| offer.refill)
         {
             return refusal("Refill is not available for this order");

@@ -1,5 +1,5 @@
-//! Messages that panels are known to use, what each means, and from where that is known. Pure: facts only, and nothing
-//! that is only likely. `rejections` compares them.
+//! Known error messages of panels, with their meaning and its evidence. Pure: proven facts only, no guesses. `rejections` compares
+//! them.
 
 use panel_contract::rejections::RejectionReason;
 
@@ -26,20 +26,20 @@ pub enum UsedBy {
 /// What a known message means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Meaning {
-    /// The order was not taken.
-    NotTaken(RejectionReason),
-    /// It does not know the order that was asked about. As an answer to a new order this says nothing.
+    /// The panel did not accept the order.
+    NotAccepted(RejectionReason),
+    /// The panel does not know the order of the request. As an answer to a new order this proves nothing.
     UnknownOrder,
-    /// It does not know the refill.
+    /// The panel does not know the refill.
     UnknownRefill,
 }
 
-/// A message that is known, and from where.
+/// A known message with its evidence.
 #[derive(Debug, Clone, Copy)]
 pub struct KnownMessage {
     /// The whole message or key; `{number}` stands for a number.
     pub message: &'static str,
-    /// Why the panel did not take the order.
+    /// The meaning of the message.
     pub meaning: Meaning,
     /// The panels or panel software that send it.
     pub used_by: UsedBy,
@@ -47,13 +47,13 @@ pub struct KnownMessage {
     pub evidence: &'static str,
 }
 
-const fn not_taken(
+const fn not_accepted(
     message: &'static str,
     reason: RejectionReason,
     used_by: UsedBy,
     evidence: &'static str,
 ) -> KnownMessage {
-    KnownMessage { message, meaning: Meaning::NotTaken(reason), used_by, evidence }
+    KnownMessage { message, meaning: Meaning::NotAccepted(reason), used_by, evidence }
 }
 
 const KEYS: &str =
@@ -73,102 +73,112 @@ pub const OWN_REFUSAL: &str = "Incorrect request: ";
 /// All known messages. Left out on purpose: sentences of accidents, such as Smart Panel's "There was an error processing
 /// your request", and whatever was only ever seen in a guess ("service_inactive", "Invalid service").
 pub static KNOWN: &[KnownMessage] = &[
-    not_taken(
+    not_accepted(
         "Invalid API key",
         InvalidKey,
         Many,
         "API v2 documentation of several panels; open clones check it first",
     ),
-    not_taken("Incorrect API key", InvalidKey, Many, CLIENTS),
-    not_taken("Missing/invalid key", InvalidKey, Many, DOCS),
-    not_taken(
+    not_accepted("Incorrect API key", InvalidKey, Many, CLIENTS),
+    not_accepted("Missing/invalid key", InvalidKey, Many, DOCS),
+    not_accepted(
         "API is Disable for this user or User Not Found! Contact the Support",
         InvalidKey,
         SmartPanel,
         SMART,
     ),
-    not_taken("Your account has been suspended", AccountSuspended, PerfectPanel, CLONES),
-    not_taken("Account suspended", AccountSuspended, Many, DOCS),
-    not_taken("neworder.error.not_enough_funds", InsufficientFunds, PerfectPanel, KEYS),
-    not_taken("neworder.error.insufficient_balance", InsufficientFunds, Many, CMSNT),
-    not_taken(
+    not_accepted("Your account has been suspended", AccountSuspended, PerfectPanel, CLONES),
+    not_accepted("Account suspended", AccountSuspended, Many, DOCS),
+    not_accepted("neworder.error.not_enough_funds", InsufficientFunds, PerfectPanel, KEYS),
+    not_accepted("neworder.error.insufficient_balance", InsufficientFunds, Many, CMSNT),
+    not_accepted(
         "Not enough funds on balance",
         InsufficientFunds,
         Many,
         "API v2 pages of several panels, also with 402; Smart Panel",
     ),
-    not_taken("Not enough funds", InsufficientFunds, Many, DOCS),
-    not_taken("You do not have enough funds to Place order", InsufficientFunds, SmartPanel, LANGUAGE),
-    not_taken("neworder.error.link_duplicate", DuplicateLink, PerfectPanel, KEYS),
-    not_taken(
+    not_accepted("Not enough funds", InsufficientFunds, Many, DOCS),
+    not_accepted("You do not have enough funds to Place order", InsufficientFunds, SmartPanel, LANGUAGE),
+    not_accepted("neworder.error.link_duplicate", DuplicateLink, PerfectPanel, KEYS),
+    not_accepted(
         "You have active order with this link. Please wait until order being completed.",
         DuplicateLink,
         PerfectPanel,
         CLONES,
     ),
-    not_taken("You have active order with this link", DuplicateLink, PerfectPanel, CLIENTS),
-    not_taken("neworder.error.min_quantity", QuantityBelow, PerfectPanel, KEYS),
-    not_taken("Quantity less than minimal {number}", QuantityBelow, PerfectPanel, CLONES),
-    not_taken("Quantity less than minimal", QuantityBelow, PerfectPanel, CLIENTS),
-    not_taken(
+    not_accepted("You have active order with this link", DuplicateLink, PerfectPanel, CLIENTS),
+    not_accepted("neworder.error.min_quantity", QuantityBelow, PerfectPanel, KEYS),
+    not_accepted("Quantity less than minimal {number}", QuantityBelow, PerfectPanel, CLONES),
+    not_accepted("Quantity less than minimal", QuantityBelow, PerfectPanel, CLIENTS),
+    not_accepted(
         "Quantity must to be greater than or equal to minimum amount {number}",
         QuantityBelow,
         SmartPanel,
         SMART,
     ),
-    not_taken("neworder.error.max_quantity", QuantityAbove, PerfectPanel, KEYS),
-    not_taken("Quantity more than maximum {number}", QuantityAbove, PerfectPanel, CLONES),
-    not_taken("Quantity more than maximum", QuantityAbove, PerfectPanel, CLIENTS),
-    not_taken(
+    not_accepted("neworder.error.max_quantity", QuantityAbove, PerfectPanel, KEYS),
+    not_accepted("Quantity more than maximum {number}", QuantityAbove, PerfectPanel, CLONES),
+    not_accepted("Quantity more than maximum", QuantityAbove, PerfectPanel, CLIENTS),
+    not_accepted(
         "Quantity less than maximum {number}",
         QuantityAbove,
         PerfectPanel,
         "two open clones say so of too large a quantity, before they write the order",
     ),
-    not_taken(
+    not_accepted(
         "Quantity must to be less than or equal to maximum amount {number}",
         QuantityAbove,
         SmartPanel,
         SMART,
     ),
-    not_taken("error.incorrect_service_id", UnknownService, PerfectPanel, KEYS),
-    not_taken("neworder.error.incorrect_service_id", UnknownService, PerfectPanel, CLIENTS),
-    not_taken("Incorrect service ID", UnknownService, PerfectPanel, CLONES),
-    not_taken("Service ID does not exists", UnknownService, SmartPanel, SMART),
-    not_taken("Service does not exists", UnknownService, SmartPanel, LANGUAGE),
-    not_taken("neworder.error.link", InvalidLink, PerfectPanel, KEYS),
-    not_taken("neworder.error.invalid_link", InvalidLink, PerfectPanel, CLIENTS),
-    not_taken("Bad link", InvalidLink, PerfectPanel, CLONES),
-    not_taken("Incorrect link", InvalidLink, Many, CLIENTS),
-    not_taken("Invalid Link", InvalidLink, SmartPanel, LANGUAGE),
-    not_taken("Link is required", InvalidLink, SmartPanel, LANGUAGE),
-    not_taken("neworder.error.comment", InvalidRequest, Many, CMSNT),
-    not_taken(
+    not_accepted("error.incorrect_service_id", UnknownService, PerfectPanel, KEYS),
+    not_accepted("neworder.error.incorrect_service_id", UnknownService, PerfectPanel, CLIENTS),
+    not_accepted("Incorrect service ID", UnknownService, PerfectPanel, CLONES),
+    not_accepted("Service ID does not exists", UnknownService, SmartPanel, SMART),
+    not_accepted("Service does not exists", UnknownService, SmartPanel, LANGUAGE),
+    not_accepted("neworder.error.link", InvalidLink, PerfectPanel, KEYS),
+    not_accepted("neworder.error.invalid_link", InvalidLink, PerfectPanel, CLIENTS),
+    not_accepted("Bad link", InvalidLink, PerfectPanel, CLONES),
+    not_accepted("Incorrect link", InvalidLink, Many, CLIENTS),
+    not_accepted("Invalid Link", InvalidLink, SmartPanel, LANGUAGE),
+    not_accepted("Link is required", InvalidLink, SmartPanel, LANGUAGE),
+    not_accepted("neworder.error.comment", InvalidRequest, Many, CMSNT),
+    not_accepted(
         "There are missing required parameters. Please check your API Manual",
         InvalidRequest,
         SmartPanel,
         SMART,
     ),
-    not_taken("This action is Invalid", InvalidRequest, SmartPanel, SMART),
-    not_taken("Comments field is required", InvalidRequest, SmartPanel, SMART),
-    not_taken("Username field is required", InvalidRequest, SmartPanel, LANGUAGE),
-    not_taken("Hashtag field is required", InvalidRequest, SmartPanel, LANGUAGE),
-    not_taken("Quantity is required", InvalidRequest, SmartPanel, SMART),
-    not_taken("Runs is required", InvalidRequest, SmartPanel, SMART),
-    not_taken("Interval time is required", InvalidRequest, SmartPanel, SMART),
-    not_taken("Invalid Interval in minutes", InvalidRequest, SmartPanel, SMART),
-    not_taken("This services does not support Dripfeed feature!", InvalidRequest, SmartPanel, SMART),
-    not_taken("Your account is suspended and cannot order", AccountSuspended, ThisProduct, OWN),
-    not_taken("Incorrect quantity", InvalidRequest, ThisProduct, OWN),
-    not_taken("Incorrect runs: send a whole number, at least {number}", InvalidRequest, ThisProduct, OWN),
-    not_taken("Incorrect interval: send a whole number, at least {number}", InvalidRequest, ThisProduct, OWN),
-    not_taken("Incorrect child_id: send a whole number, at least {number}", InvalidRequest, ThisProduct, OWN),
-    not_taken("Incorrect speedup: send {number} or {number}", InvalidRequest, ThisProduct, OWN),
-    not_taken("Incorrect guarantee: send {number} or {number}", InvalidRequest, ThisProduct, OWN),
-    not_taken("Incorrect customer_country", InvalidRequest, ThisProduct, OWN),
-    not_taken("Incorrect order widget", InvalidRequest, ThisProduct, OWN),
-    not_taken("Incorrect request", InvalidRequest, ThisProduct, OWN),
-    not_taken(
+    not_accepted("This action is Invalid", InvalidRequest, SmartPanel, SMART),
+    not_accepted("Comments field is required", InvalidRequest, SmartPanel, SMART),
+    not_accepted("Username field is required", InvalidRequest, SmartPanel, LANGUAGE),
+    not_accepted("Hashtag field is required", InvalidRequest, SmartPanel, LANGUAGE),
+    not_accepted("Quantity is required", InvalidRequest, SmartPanel, SMART),
+    not_accepted("Runs is required", InvalidRequest, SmartPanel, SMART),
+    not_accepted("Interval time is required", InvalidRequest, SmartPanel, SMART),
+    not_accepted("Invalid Interval in minutes", InvalidRequest, SmartPanel, SMART),
+    not_accepted("This services does not support Dripfeed feature!", InvalidRequest, SmartPanel, SMART),
+    not_accepted("Your account is suspended and cannot order", AccountSuspended, ThisProduct, OWN),
+    not_accepted("Incorrect quantity", InvalidRequest, ThisProduct, OWN),
+    not_accepted("Incorrect runs: send a whole number, at least {number}", InvalidRequest, ThisProduct, OWN),
+    not_accepted(
+        "Incorrect interval: send a whole number, at least {number}",
+        InvalidRequest,
+        ThisProduct,
+        OWN,
+    ),
+    not_accepted(
+        "Incorrect child_id: send a whole number, at least {number}",
+        InvalidRequest,
+        ThisProduct,
+        OWN,
+    ),
+    not_accepted("Incorrect speedup: send {number} or {number}", InvalidRequest, ThisProduct, OWN),
+    not_accepted("Incorrect guarantee: send {number} or {number}", InvalidRequest, ThisProduct, OWN),
+    not_accepted("Incorrect customer_country", InvalidRequest, ThisProduct, OWN),
+    not_accepted("Incorrect order widget", InvalidRequest, ThisProduct, OWN),
+    not_accepted("Incorrect request", InvalidRequest, ThisProduct, OWN),
+    not_accepted(
         "Too Many Attempts.",
         TooManyCalls,
         ThisProduct,

@@ -1,5 +1,5 @@
-//! The messages that staff keep for a panel: by which words it says that it did not take an order. Pure. A message
-//! counts for answers from then on and moves no attempt by itself.
+//! The rejection messages that staff enter for a panel: error messages that prove that it did not accept an order. Pure. A message
+//! applies to later answers and changes no attempt by itself.
 
 use std::collections::BTreeMap;
 
@@ -9,15 +9,15 @@ use panel_kernel::rejection::Rejection;
 
 use crate::reseller_protocol::rejections::{NUMBER, comparable};
 
-/// Most messages of one panel.
+/// Largest number of messages of one panel.
 const MOST: usize = 100;
-/// Longest message in characters: what is kept of a panel's words.
+/// Longest message in characters, equal to the stored length of a panel's message.
 const LONGEST: usize = 500;
 /// Fewest letters and digits of a message. A shorter one could mean anything.
 const SHORTEST: usize = 4;
 
-/// The messages without outer spaces, and what is wrong with them by their place in the list.
-pub fn judged(errors: &mut FieldErrors, messages: &[RejectionMessage]) -> Vec<RejectionMessage> {
+/// Validates the messages and returns them trimmed. Errors name the position in the list.
+pub fn validate_messages(errors: &mut FieldErrors, messages: &[RejectionMessage]) -> Vec<RejectionMessage> {
     if messages.len() > MOST {
         errors.add("rejection_messages", format!("Give at most {MOST} messages."));
         return Vec::new();
@@ -49,8 +49,8 @@ fn wrong(message: &str, compared: &str, before: Option<usize>) -> Option<String>
     }
 }
 
-/// The messages with one more. One that is there already is a conflict, as nothing would change.
-pub fn taught(
+/// Adds a message. An existing message with the same reason is a conflict, because nothing would change.
+pub fn add_message(
     before: &[RejectionMessage],
     one: &RejectionMessage,
 ) -> Result<Result<Vec<RejectionMessage>, FieldErrors>, Rejection> {
@@ -63,13 +63,13 @@ pub fn taught(
     let mut all: Vec<_> = kept.collect();
     all.push(one.clone());
     let mut errors = FieldErrors::default();
-    let all = judged(&mut errors, &all);
-    // The rest of the list was judged when it was written: whatever is wrong is wrong with this one.
+    let all = validate_messages(&mut errors, &all);
+    // The other messages were validated when they were stored, so any error concerns the new one.
     let errors = errors.0.into_values().flatten().next().map(|wrong| FieldErrors::one("message", wrong));
     Ok(errors.map_or(Ok(all), Err))
 }
 
-/// What people call a reason.
+/// The label of a reason.
 pub const fn label(reason: RejectionReason) -> &'static str {
     match reason {
         RejectionReason::InvalidKey => "The token is wrong",
@@ -97,7 +97,7 @@ mod tests {
         };
         let mut errors = FieldErrors::default();
         let messages: Vec<_> = messages.iter().map(one).collect();
-        judged(&mut errors, &messages);
+        validate_messages(&mut errors, &messages);
         errors.0.into_keys().collect()
     }
 
@@ -126,17 +126,17 @@ mod tests {
     fn one_more_replaces_the_same_words() {
         let one = |message: &str, reason| RejectionMessage { message: message.into(), reason };
         let before = [one("Closed now", RejectionReason::ServiceDisabled)];
-        let again = taught(&before, &one("CLOSED <b>now</b>", RejectionReason::ServiceDisabled));
+        let again = add_message(&before, &one("CLOSED <b>now</b>", RejectionReason::ServiceDisabled));
         assert_eq!(again.unwrap_err().code, "rejection_message_known");
         let other = one("closed now!", RejectionReason::TooManyCalls);
-        assert_eq!(taught(&before, &other).unwrap().unwrap(), [other]);
+        assert_eq!(add_message(&before, &other).unwrap().unwrap(), [other]);
         let more = one(" Slow down ", RejectionReason::TooManyCalls);
-        let all = taught(&before, &more).unwrap().unwrap();
+        let all = add_message(&before, &more).unwrap().unwrap();
         assert_eq!(
             all.iter().map(|one| one.message.as_str()).collect::<Vec<_>>(),
             ["Closed now", "Slow down"]
         );
-        let short = taught(&before, &one("no", RejectionReason::TooManyCalls)).unwrap().unwrap_err();
+        let short = add_message(&before, &one("no", RejectionReason::TooManyCalls)).unwrap().unwrap_err();
         assert_eq!(short.0.into_keys().collect::<Vec<_>>(), ["message"]);
     }
 }

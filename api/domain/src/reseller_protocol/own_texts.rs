@@ -1,5 +1,5 @@
-//! What a panel of this product says about a service beside the reseller API: texts and labels. Pure; what it leaves out
-//! is none, and none takes nothing away here.
+//! Additional fields of a service that panels of this product send: texts and labels. Pure. A missing field is none, and none removes
+//! no text here.
 
 use serde_json::{Map, Value};
 
@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_left_out_is_none_and_labels_are_bounded() {
+    fn missing_fields_are_none_and_labels_are_bounded() {
         let read = |value: Value| OwnTexts::read(value.as_object().unwrap());
         assert_eq!(
             read(serde_json::json!({ "service": 1, "labels": "new", "meta": [] })),

@@ -1,5 +1,5 @@
-//! Reading what panels really send: numbers as texts, flags as ones, ids under five names, errors at every level. Pure.
-//! Nothing is guessed: what cannot be read is none, and the panel's own words are kept.
+//! Parses the answers that panels really send: numbers as texts, flags as ones, ids under five names, errors at every level. Pure.
+//! It never guesses: an unreadable value is none, and the panel's own message is preserved.
 
 use std::collections::BTreeMap;
 
@@ -101,30 +101,30 @@ pub struct Catalogue {
     pub unreadable: usize,
 }
 
-/// What a panel's word for an order's status means.
+/// Meaning of a panel's status text for an order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum State {
-    /// Something is still to come.
+pub enum ExternalOrderState {
+    /// In progress.
     Open,
-    /// All was delivered.
+    /// Delivered in full.
     Done,
-    /// It ended with `remains` undelivered.
+    /// Ended with `remains` undelivered.
     Partial,
-    /// It ended; undelivered is what `remains` says, or all of it.
+    /// Ended; `remains` is undelivered, or all of it where that is missing.
     Canceled,
-    /// It failed: somebody should look.
+    /// Failed: staff are alerted.
     Failed,
-    /// A word that is not known: nothing changes, somebody should look.
+    /// An unknown status text: nothing changes, and staff are alerted.
     Unknown,
 }
 
-/// Where an order stands at a panel.
+/// Status of an order at an external panel.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OrderState {
-    /// The panel's own word.
+pub struct ExternalOrderStatus {
+    /// The panel's own status text.
     pub word: String,
-    /// What it means.
-    pub state: State,
+    /// Its meaning.
+    pub state: ExternalOrderState,
     /// What the panel charged for it.
     pub charge: Option<Money>,
     /// The counter before delivery.
@@ -135,10 +135,10 @@ pub struct OrderState {
     pub currency: Option<String>,
 }
 
-/// What an answer said of one of several orders: its part, or the panel's words why not.
+/// The results for several ids of one answer: the parsed part, or the panel's error message.
 pub type Each<T> = BTreeMap<String, Result<T, String>>;
 
-/// A price or balance: a number or a text, rounded up to millionths, as a price is never less than it is.
+/// A price or balance: a number or a text, rounded up to millionths, so that a price is never too low.
 #[must_use]
 pub fn money(value: &Value) -> Option<Money> {
     let text = match value {
@@ -216,7 +216,7 @@ pub fn id(value: &Value) -> Option<String> {
     }
 }
 
-/// The panel's words, when an answer is an error: looked for before anything else.
+/// The error message of an answer; none where the answer is no error. Check it before anything else.
 #[must_use]
 pub fn error(value: &Value) -> Option<String> {
     let fields = value.as_object()?;
@@ -242,7 +242,7 @@ pub fn error(value: &Value) -> Option<String> {
     None
 }
 
-/// The services of an answer; none when it is not a list, whatever else it is.
+/// The services of an answer; none where it is not a list.
 #[must_use]
 pub fn catalogue(value: &Value) -> Option<Catalogue> {
     let list = value
@@ -281,22 +281,22 @@ fn service(value: &Value) -> Option<Service> {
     })
 }
 
-/// What a status word means; exactly, case-blind, never by a part of it.
+/// The meaning of a status text, compared as a whole and without case.
 #[must_use]
-pub fn state(word: &str) -> State {
+pub fn state(word: &str) -> ExternalOrderState {
     match word.trim().to_ascii_lowercase().as_str() {
-        "pending" | "processing" | "in progress" | "awaiting" => State::Open,
-        "completed" => State::Done,
-        "partial" => State::Partial,
-        "canceled" | "cancelled" | "refunded" => State::Canceled,
-        "fail" | "error" => State::Failed,
-        _ => State::Unknown,
+        "pending" | "processing" | "in progress" | "awaiting" => ExternalOrderState::Open,
+        "completed" => ExternalOrderState::Done,
+        "partial" => ExternalOrderState::Partial,
+        "canceled" | "cancelled" | "refunded" => ExternalOrderState::Canceled,
+        "fail" | "error" => ExternalOrderState::Failed,
+        _ => ExternalOrderState::Unknown,
     }
 }
 
-/// Where one order stands.
+/// The status of one order.
 #[must_use]
-pub fn order_state(value: &Value) -> Option<OrderState> {
+pub fn order_state(value: &Value) -> Option<ExternalOrderStatus> {
     let fields = value.as_object()?;
     let get = |name: &str| fields.get(name).unwrap_or(&Value::Null);
     let word = match get("status") {
@@ -305,7 +305,7 @@ pub fn order_state(value: &Value) -> Option<OrderState> {
         Value::Number(code) => code.to_string(),
         _ => return None,
     };
-    Some(OrderState {
+    Some(ExternalOrderStatus {
         state: state(&word),
         word,
         charge: money(get("charge")),
@@ -315,8 +315,8 @@ pub fn order_state(value: &Value) -> Option<OrderState> {
     })
 }
 
-/// The parts of an answer about several: an object by id, or a list whose entries name theirs. Ids that were not asked
-/// for are left out, and those that the answer lacks are not in it.
+/// The parts of an answer about several ids: an object by id, or a list of entries with ids. Leaves out ids that were not requested;
+/// requested ids that the answer lacks are missing in the result.
 #[must_use]
 pub fn each<T>(value: &Value, asked: &[String], key: &str, read: impl Fn(&Value) -> Option<T>) -> Each<T> {
     let mut all = Each::new();
@@ -433,23 +433,23 @@ mod tests {
     }
 
     #[test]
-    fn words_mean_what_they_say_exactly() {
+    fn compares_status_texts_as_a_whole() {
         let pairs = [
-            ("Pending", State::Open),
-            ("In progress", State::Open),
-            ("PROCESSING", State::Open),
-            ("Awaiting", State::Open),
-            ("completed", State::Done),
-            ("Partial", State::Partial),
-            ("Canceled", State::Canceled),
-            ("Cancelled", State::Canceled),
-            ("Refunded", State::Canceled),
-            ("Fail", State::Failed),
-            ("error", State::Failed),
-            ("Partially completed", State::Unknown),
-            ("In Progress ⏳", State::Unknown),
-            ("3", State::Unknown),
-            ("", State::Unknown),
+            ("Pending", ExternalOrderState::Open),
+            ("In progress", ExternalOrderState::Open),
+            ("PROCESSING", ExternalOrderState::Open),
+            ("Awaiting", ExternalOrderState::Open),
+            ("completed", ExternalOrderState::Done),
+            ("Partial", ExternalOrderState::Partial),
+            ("Canceled", ExternalOrderState::Canceled),
+            ("Cancelled", ExternalOrderState::Canceled),
+            ("Refunded", ExternalOrderState::Canceled),
+            ("Fail", ExternalOrderState::Failed),
+            ("error", ExternalOrderState::Failed),
+            ("Partially completed", ExternalOrderState::Unknown),
+            ("In Progress ⏳", ExternalOrderState::Unknown),
+            ("3", ExternalOrderState::Unknown),
+            ("", ExternalOrderState::Unknown),
         ];
         for (word, meaning) in pairs {
             assert_eq!(state(word), meaning, "{word}");
@@ -471,10 +471,10 @@ mod tests {
         let read = each(&list, &asked, "order", order_state);
         assert_eq!(
             (read["1"].as_ref().unwrap().state, read["10"].as_ref().unwrap().state),
-            (State::Done, State::Unknown)
+            (ExternalOrderState::Done, ExternalOrderState::Unknown)
         );
         let one = each(&open, &asked[..1], "order", order_state);
-        assert_eq!(one["1"].as_ref().unwrap().state, State::Open);
+        assert_eq!(one["1"].as_ref().unwrap().state, ExternalOrderState::Open);
         assert!(each(&open, &asked, "order", order_state).is_empty(), "nobody knows whose it is");
     }
 }

@@ -1,63 +1,63 @@
-//! Which words of a panel are known to mean that it did not take an order. Pure.
+//! Error messages that prove that a panel did not accept an order. Pure.
 //!
-//! Only these allow another attempt. Words that are not here leave the attempt unknown, whatever they sound like: a
-//! panel that took the order and fell over afterwards says anything. A message is compared as a whole; a part of one is
-//! never enough, as an accident can be told in a sentence that holds a known one.
+//! Only these messages allow another attempt. With any other message the outcome is unknown, whatever it suggests: a panel that
+//! accepted the order and failed afterwards may send anything. A message must match as a whole, never in part, because a message
+//! about a crash can contain a known one.
 
 use panel_contract::external_panels::PanelType;
 use panel_contract::rejections::{RejectionMessage, RejectionReason};
 
 use super::known::{KNOWN, Meaning, OWN_REFUSAL, UsedBy};
 
-/// How one panel says that it did not take an order: what staff taught, and what is known of panels of its kind.
+/// Rejection messages of one panel: those that staff entered, and the known ones of its kind.
 #[derive(Debug, Clone, Default)]
 pub struct Rejections {
-    taught: Vec<(Vec<String>, RejectionReason)>,
+    by_staff: Vec<(Vec<String>, RejectionReason)>,
     is_this_product: bool,
 }
 
 impl Rejections {
-    /// Of a panel of this kind, for which staff keep these messages.
+    /// The rejections of a panel of this kind, with the messages that staff entered for it.
     #[must_use]
-    pub fn of(kind: PanelType, taught: &[RejectionMessage]) -> Self {
-        let taught = taught.iter().map(|one| (pattern(&one.message), one.reason));
-        Self { taught: taught.collect(), is_this_product: kind == PanelType::Socpanel }
+    pub fn of(kind: PanelType, messages: &[RejectionMessage]) -> Self {
+        let by_staff = messages.iter().map(|one| (pattern(&one.message), one.reason));
+        Self { by_staff: by_staff.collect(), is_this_product: kind == PanelType::Socpanel }
     }
 
-    /// Why the order was not taken, where the words are known to mean that. Staff go before the table.
+    /// Why the order was not accepted, where the message proves that it was not. Messages of staff have priority over the table.
     #[must_use]
-    pub fn reason_of(&self, words: &str) -> Option<RejectionReason> {
-        let said = normalized(words);
-        let taught = self.taught.iter().find(|(pattern, _)| fits(pattern, &said));
-        let known = || match meaning_of(&said, self.is_this_product)? {
-            Meaning::NotTaken(reason) => Some(reason),
+    pub fn reason_of(&self, message: &str) -> Option<RejectionReason> {
+        let words = normalized(message);
+        let by_staff = self.by_staff.iter().find(|(pattern, _)| matches_pattern(pattern, &words));
+        let known = || match meaning_of(&words, self.is_this_product)? {
+            Meaning::NotAccepted(reason) => Some(reason),
             Meaning::UnknownOrder | Meaning::UnknownRefill => None,
         };
-        // The one beginning that is enough: what a panel of this product puts behind it is its own sentence why.
-        let is_own_refusal = self.is_this_product && words.trim().starts_with(OWN_REFUSAL);
+        // The only prefix that is sufficient: a panel of this product puts its own explanation behind it.
+        let is_own_refusal = self.is_this_product && message.trim().starts_with(OWN_REFUSAL);
         let own = is_own_refusal.then_some(RejectionReason::InvalidRequest);
-        taught.map(|(_, reason)| *reason).or_else(known).or(own)
+        by_staff.map(|(_, reason)| *reason).or_else(known).or(own)
     }
 }
 
-/// What words mean that are known of any panel.
+/// The known meaning of a message for panels of any kind.
 #[must_use]
 pub fn meaning(words: &str) -> Option<Meaning> {
     meaning_of(&normalized(words), false)
 }
 
-/// A message as messages are compared, to find out whether two are the same.
+/// The normalized form of a message, by which two messages are compared.
 #[must_use]
 pub fn comparable(message: &str) -> String {
     pattern(message).join(" ")
 }
 
-fn meaning_of(said: &[String], is_this_product: bool) -> Option<Meaning> {
+fn meaning_of(words: &[String], is_this_product: bool) -> Option<Meaning> {
     let mut known = KNOWN.iter().filter(|known| is_this_product || known.used_by != UsedBy::ThisProduct);
-    known.find(|known| fits(&pattern(known.message), said)).map(|known| known.meaning)
+    known.find(|known| matches_pattern(&pattern(known.message), words)).map(|known| known.meaning)
 }
 
-/// Stands for a number in a pattern. No word of a message is like it, as signs are no part of words.
+/// Stands for a number in a pattern. No word of a message equals it, because words contain no braces.
 pub const NUMBER: &str = "{number}";
 
 fn pattern(message: &str) -> Vec<String> {
@@ -71,15 +71,15 @@ fn pattern(message: &str) -> Vec<String> {
     words
 }
 
-fn fits(pattern: &[String], said: &[String]) -> bool {
+fn matches_pattern(pattern: &[String], words: &[String]) -> bool {
     let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
     !pattern.is_empty()
-        && pattern.len() == said.len()
-        && pattern.iter().zip(said).all(|(one, word)| one == word || (one == NUMBER && is_number(word)))
+        && pattern.len() == words.len()
+        && pattern.iter().zip(words).all(|(one, word)| one == word || (one == NUMBER && is_number(word)))
 }
 
-/// The words of a message in lower case: letters and digits only, without HTML tags and entities; an apostrophe, and a
-/// point or comma within a number, do not part a word.
+/// The words of a message in lower case: letters and digits only, without HTML tags and entities. An apostrophe, and a point or comma
+/// within a number, do not split a word.
 fn normalized(message: &str) -> Vec<String> {
     let text: Vec<char> = without_tags(message).to_lowercase().chars().collect();
     let mut words = vec![String::new()];
@@ -99,8 +99,8 @@ fn normalized(message: &str) -> Vec<String> {
     words
 }
 
-/// The text between tags of HTML. A sign that begins no such tag and no entity stays, and so does what it encloses: it may
-/// be the sentence that matters.
+/// The text without HTML tags and entities. A `<` or `&` that begins neither is kept with the text behind it, which may be the
+/// relevant sentence.
 fn without_tags(message: &str) -> String {
     let mut text = String::with_capacity(message.len());
     let mut rest = message;
@@ -125,7 +125,7 @@ const TAGS: [&str; 20] = [
     "span", "strong", "u", "ul",
 ];
 
-/// Whether what stands between `<` and `>` is such a tag, with no attributes but one class or style.
+/// Whether the text between `<` and `>` is such a tag, with at most one attribute, a class or a style.
 fn is_tag(inside: &str) -> bool {
     let inside = inside.strip_prefix('/').or(inside.strip_suffix('/')).unwrap_or(inside).trim();
     let (name, attribute) = inside.split_once(char::is_whitespace).unwrap_or((inside, ""));
@@ -156,7 +156,7 @@ mod tests {
                 _ => PanelType::PerfectPanel,
             };
             let wanted = match known.meaning {
-                Meaning::NotTaken(reason) => Some(reason),
+                Meaning::NotAccepted(reason) => Some(reason),
                 Meaning::UnknownOrder | Meaning::UnknownRefill => None,
             };
             let rejections = Rejections::of(kind, &[]);
@@ -173,11 +173,12 @@ mod tests {
     }
 
     #[test]
-    fn no_message_stands_twice_and_all_reasons_but_one_have_one() {
+    fn known_messages_are_distinct_and_cover_all_reasons_but_one() {
         let all: BTreeSet<String> = KNOWN.iter().map(|known| comparable(known.message)).collect();
         assert_eq!(all.len(), KNOWN.len());
-        let has =
-            |reason: &RejectionReason| KNOWN.iter().any(|known| known.meaning == Meaning::NotTaken(*reason));
+        let has = |reason: &RejectionReason| {
+            KNOWN.iter().any(|known| known.meaning == Meaning::NotAccepted(*reason))
+        };
         let without: Vec<_> = RejectionReason::ALL.iter().filter(|reason| !has(reason)).collect();
         assert_eq!(without, [&RejectionReason::ServiceDisabled], "no exact message was seen; staff teach it");
     }

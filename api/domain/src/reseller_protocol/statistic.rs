@@ -1,23 +1,30 @@
-//! What tells how much of an order a panel delivered: what it says remains, or what it charged. Pure.
+//! The measure of what a panel delivered: the field `remains` or the charge. Pure.
 //!
-//! Some panels say nothing useful under `remains` and charge exactly what they delivered; staff set `statistic_type` of
-//! such a panel to `charge`. Then the answer is read as if it had said what is left by that.
+//! Some panels report no useful `remains` but charge exactly for what they delivered; staff set `statistic_type` of such a panel to
+//! `charge`. Then `remains` is computed from the charge.
 
 use panel_contract::amount::Money;
 use panel_contract::external_panels::StatisticType;
 
-use super::read::{OrderState, State};
+use super::read::{ExternalOrderState, ExternalOrderStatus};
 
-/// An answer about an order of `quantity`, whose whole price there is `full`, with what remains by the panel's measure.
+/// The status of an order of `quantity`, whose full price is `full`, with `remains` by the measure of the panel.
 ///
-/// A panel that takes everything at the start and gives back at the end says the whole price while the order is open:
-/// that is no delivery, so `remains` stays as it was said until the charge is below the whole.
+/// A panel that charges the full price at the start and refunds at the end reports the full price while the order is open. That is no
+/// delivery, so `remains` is left unchanged until the charge is below the full price.
 #[must_use]
-pub fn measured(by: StatisticType, quantity: i64, full: Money, said: OrderState) -> OrderState {
+pub fn measure_by_charge(
+    by: StatisticType,
+    quantity: i64,
+    full: Money,
+    said: ExternalOrderStatus,
+) -> ExternalOrderStatus {
     let tells = match said.state {
-        State::Open => said.charge.is_some_and(|charge| charge < full),
-        State::Partial | State::Canceled | State::Failed => said.charge.is_some(),
-        State::Done | State::Unknown => false,
+        ExternalOrderState::Open => said.charge.is_some_and(|charge| charge < full),
+        ExternalOrderState::Partial | ExternalOrderState::Canceled | ExternalOrderState::Failed => {
+            said.charge.is_some()
+        }
+        ExternalOrderState::Done | ExternalOrderState::Unknown => false,
     };
     if by != StatisticType::Charge || full <= Money::ZERO || !tells {
         return said;
@@ -26,7 +33,7 @@ pub fn measured(by: StatisticType, quantity: i64, full: Money, said: OrderState)
     // To the nearest unit, as a charge was rounded itself.
     let delivered = (i128::from(quantity) * charge + i128::from(full.0) / 2) / i128::from(full.0);
     let delivered = i64::try_from(delivered).unwrap_or(quantity);
-    OrderState { remains: Some((quantity - delivered).max(0)), ..said }
+    ExternalOrderStatus { remains: Some((quantity - delivered).max(0)), ..said }
 }
 
 #[cfg(test)]
@@ -36,11 +43,11 @@ mod tests {
 
     fn remains(by: StatisticType, status: &str, charge: &str) -> Option<i64> {
         let said = serde_json::json!({ "status": status, "charge": charge, "remains": "7" });
-        measured(by, 1_000, Money(900_000), read::order_state(&said).unwrap()).remains
+        measure_by_charge(by, 1_000, Money(900_000), read::order_state(&said).unwrap()).remains
     }
 
     #[test]
-    fn a_charge_tells_what_was_delivered() {
+    fn computes_remains_from_the_charge() {
         let by = |status, charge| remains(StatisticType::Charge, status, charge);
         assert_eq!(by("Partial", "0.45"), Some(500));
         assert_eq!(by("Partial", "0.299999"), Some(667), "a charge that was rounded");

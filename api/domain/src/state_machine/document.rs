@@ -31,14 +31,14 @@ pub fn page<M: StateMachine>(table: &str, conditions: &[(M::State, &str)]) -> St
 }
 
 /// The diagram: the events between two states share an arrow. Arrows of a state to itself are left out for
-/// [`StateMachine::UNDRAWN`] events.
+/// [`StateMachine::HIDDEN_EVENTS`] events.
 #[must_use]
 pub fn mermaid<M: StateMachine>() -> String {
     let mut lines = vec!["stateDiagram-v2".to_owned()];
-    lines.extend(M::BEGINS.iter().map(|state| format!("  [*] --> {}", name::<M>(*state))));
+    lines.extend(M::INITIAL_STATES.iter().map(|state| format!("  [*] --> {}", name::<M>(*state))));
     for from in states::<M>() {
         for to in states::<M>() {
-            let is_drawn = |event: &M::Event| from != to || !M::UNDRAWN.contains(event);
+            let is_drawn = |event: &M::Event| from != to || !M::HIDDEN_EVENTS.contains(event);
             let leads = |event: &M::Event| next::<M>(from, *event) == Some(to);
             let named: Vec<&str> =
                 events::<M>().filter(leads).filter(is_drawn).map(event_name::<M>).collect();
@@ -47,7 +47,7 @@ pub fn mermaid<M: StateMachine>() -> String {
             }
         }
     }
-    let ends = states::<M>().filter(|state| M::ENDS && is_final::<M>(*state));
+    let ends = states::<M>().filter(|state| M::HAS_FINAL_STATES && is_final::<M>(*state));
     lines.extend(ends.map(|state| format!("  {} --> [*]", name::<M>(state))));
     lines.join("\n") + "\n"
 }

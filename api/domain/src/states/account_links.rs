@@ -1,6 +1,6 @@
 //! Links by which members of staff set a password.
 
-use crate::state_machine::{Described, Moves, StateMachine, described, moves};
+use crate::state_machine::{Described, StateMachine, Transitions, described, transitions};
 
 /// Where a link is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -19,12 +19,12 @@ impl AccountLinkState {
     }
 }
 
-/// What happens to a link.
+/// An event of a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum AccountLinkEvent {
     /// The email of an invitation leaves with a new token; a retried email has another one.
     Mail,
-    /// Staff invite the member anew: links of before no longer work.
+    /// Staff invite the member again: earlier links no longer work.
     Invite,
     /// The member asks for another reset of the password.
     RequestReset,
@@ -50,23 +50,24 @@ impl StateMachine for AccountLinks {
             "mail",
             "The email of an invitation leaves with a new token; a retried email has another one",
         ),
-        described(AccountLinkEvent::Invite, "invite", "Staff invite the member anew"),
+        described(AccountLinkEvent::Invite, "invite", "Staff invite the member again"),
         described(
             AccountLinkEvent::RequestReset,
             "request reset",
             "The member asks for another reset of the password",
         ),
     ];
-    const BEGINS: &'static [AccountLinkState] = &[AccountLinkState::Prepared, AccountLinkState::Mailed];
-    const MOVES: &'static [Moves<AccountLinkState, AccountLinkEvent>] = {
+    const INITIAL_STATES: &'static [AccountLinkState] =
+        &[AccountLinkState::Prepared, AccountLinkState::Mailed];
+    const TRANSITIONS: &'static [Transitions<AccountLinkState, AccountLinkEvent>] = {
         use AccountLinkEvent as E;
         use AccountLinkState as S;
         &[
-            moves(&[S::Prepared, S::Mailed], &[(E::Mail, S::Mailed), (E::Invite, S::Prepared)]),
-            moves(&[S::Mailed], &[(E::RequestReset, S::Mailed)]),
+            transitions(&[S::Prepared, S::Mailed], &[(E::Mail, S::Mailed), (E::Invite, S::Prepared)]),
+            transitions(&[S::Mailed], &[(E::RequestReset, S::Mailed)]),
         ]
     };
-    const ENDS: bool = false;
+    const HAS_FINAL_STATES: bool = false;
 }
 
 #[cfg(test)]

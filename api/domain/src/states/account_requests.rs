@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use crate::state_machine::{Described, Moves, StateMachine, described, moves};
+use crate::state_machine::{Described, StateMachine, Transitions, described, transitions};
 
 /// Where a request is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -41,7 +41,7 @@ impl FromStr for AccountRequestState {
     }
 }
 
-/// What happens to a request.
+/// An event of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum AccountRequestEvent {
     /// The panel opened an account.
@@ -61,7 +61,7 @@ impl StateMachine for AccountRequests {
     type Event = AccountRequestEvent;
     const NAME: &'static str = "account-request";
     const TITLE: &'static str = "Account requests";
-    const ABOUT: &'static str = "A request to an external panel of this product to open an account for us, one row for each address. No panel is asked twice without a person's word, because a repeated call may open a second account. The row is deleted where the panel surely opened none.";
+    const ABOUT: &'static str = "A request to an external panel of this product to open an account for us, one row for each address. The server never repeats a request unless staff confirm it, because a repeated call may open a second account. The row is deleted where the panel certainly opened none.";
     const STATES: &'static [Described<AccountRequestState>] = &[
         described(
             AccountRequestState::Asked,
@@ -88,16 +88,16 @@ impl StateMachine for AccountRequests {
             "Staff checked at the panel and ask again; not while the former call may be under way",
         ),
     ];
-    const BEGINS: &'static [AccountRequestState] = &[AccountRequestState::Asked];
-    const MOVES: &'static [Moves<AccountRequestState, AccountRequestEvent>] = {
+    const INITIAL_STATES: &'static [AccountRequestState] = &[AccountRequestState::Asked];
+    const TRANSITIONS: &'static [Transitions<AccountRequestState, AccountRequestEvent>] = {
         use AccountRequestEvent as E;
         use AccountRequestState as S;
         &[
-            moves(&[S::Asked], &[(E::Create, S::Created), (E::LoseAnswer, S::Unclear)]),
-            moves(&[S::Asked, S::Unclear, S::Created], &[(E::AskAgain, S::Asked)]),
+            transitions(&[S::Asked], &[(E::Create, S::Created), (E::LoseAnswer, S::Unclear)]),
+            transitions(&[S::Asked, S::Unclear, S::Created], &[(E::AskAgain, S::Asked)]),
         ]
     };
-    const ENDS: bool = false;
+    const HAS_FINAL_STATES: bool = false;
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Records that can be archived: one machine for all of them.
 
-use crate::state_machine::{Described, Moves, StateMachine, described, moves};
+use crate::state_machine::{Described, StateMachine, Transitions, described, transitions};
 
 /// Whether a record is archived.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -19,7 +19,7 @@ impl ArchivableState {
     }
 }
 
-/// What happens to a record.
+/// An event of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ArchivableEvent {
     /// Staff archive it.
@@ -54,16 +54,16 @@ impl StateMachine for Archivables {
         described(ArchivableEvent::Archive, "archive", "Staff archive it"),
         described(ArchivableEvent::Restore, "restore", "Staff restore it, or undo the archiving"),
     ];
-    const BEGINS: &'static [ArchivableState] = &[ArchivableState::Active];
-    const MOVES: &'static [Moves<ArchivableState, ArchivableEvent>] = {
+    const INITIAL_STATES: &'static [ArchivableState] = &[ArchivableState::Active];
+    const TRANSITIONS: &'static [Transitions<ArchivableState, ArchivableEvent>] = {
         use ArchivableEvent as E;
         use ArchivableState as S;
         &[
-            moves(&[S::Active], &[(E::Archive, S::Archived)]),
-            moves(&[S::Archived], &[(E::Restore, S::Active)]),
+            transitions(&[S::Active], &[(E::Archive, S::Archived)]),
+            transitions(&[S::Archived], &[(E::Restore, S::Active)]),
         ]
     };
-    const ENDS: bool = false;
+    const HAS_FINAL_STATES: bool = false;
 }
 
 #[cfg(test)]

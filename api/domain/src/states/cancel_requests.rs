@@ -2,7 +2,7 @@
 
 use panel_contract::cancel_requests::CancelRequestStatus;
 
-use crate::state_machine::{Described, Moves, StateMachine, described, moves};
+use crate::state_machine::{Described, StateMachine, Transitions, described, transitions};
 
 /// Where a request is: its status, and of an open one also who decides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -39,7 +39,7 @@ impl CancelRequestState {
     }
 }
 
-/// What happens to a request.
+/// An event of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CancelRequestEvent {
     /// The provider is about to be asked, perhaps again.
@@ -70,8 +70,8 @@ impl StateMachine for CancelRequests {
     const NAME: &'static str = "cancel-request";
     const TITLE: &'static str = "Cancel requests";
     const ABOUT: &'static str = "A customer asks to cancel an order. The panel asks the provider; a request that the provider \
-        refuses or does not answer is decided by staff. What moves money is the cancel of the order, never the request. \
-        [Cancel requests](../cancel-requests.md) says what customers and staff see.";
+        refuses or does not answer is decided by staff. Only the cancel of the order moves money, never the request. \
+        [Cancel requests](../cancel-requests.md) describes what customers and staff see.";
     const STATES: &'static [Described<CancelRequestState>] = {
         use CancelRequestState::*;
         &[
@@ -113,15 +113,18 @@ impl StateMachine for CancelRequests {
             described(Refuse, "refuse", "Staff refuse the request"),
         ]
     };
-    const BEGINS: &'static [CancelRequestState] = &[CancelRequestState::Requested];
-    const MOVES: &'static [Moves<CancelRequestState, CancelRequestEvent>] = {
+    const INITIAL_STATES: &'static [CancelRequestState] = &[CancelRequestState::Requested];
+    const TRANSITIONS: &'static [Transitions<CancelRequestState, CancelRequestEvent>] = {
         use CancelRequestEvent::*;
         use CancelRequestState::*;
         &[
-            moves(&[Requested, Asked], &[(Ask, Asked)]),
-            moves(&[Asked], &[(SkipFirstAsk, Requested), (SkipAsk, Asked), (Acknowledge, Acknowledged)]),
-            moves(&[Requested, Asked, Acknowledged], &[(Escalate, Escalated)]),
-            moves(
+            transitions(&[Requested, Asked], &[(Ask, Asked)]),
+            transitions(
+                &[Asked],
+                &[(SkipFirstAsk, Requested), (SkipAsk, Asked), (Acknowledge, Acknowledged)],
+            ),
+            transitions(&[Requested, Asked, Acknowledged], &[(Escalate, Escalated)]),
+            transitions(
                 &[Requested, Asked, Acknowledged, Escalated],
                 &[(OrderCanceled, Confirmed), (OrderCompleted, Expired), (Refuse, Refused)],
             ),

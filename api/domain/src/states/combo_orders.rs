@@ -2,9 +2,9 @@
 
 use panel_contract::combo_orders::ComboStatus;
 
-use crate::state_machine::{Described, Moves, StateMachine, described, moves};
+use crate::state_machine::{Described, StateMachine, Transitions, described, transitions};
 
-/// What happens to a combo order.
+/// An event of a combo order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ComboOrderEvent {
     /// One of the orders that were just placed asks for moderation.
@@ -67,12 +67,12 @@ impl StateMachine for ComboOrders {
         ),
         described(ComboOrderEvent::OrdersCancel, "orders cancel", "All of its orders are canceled"),
     ];
-    const BEGINS: &'static [ComboStatus] = &[ComboStatus::InModeration, ComboStatus::InProcessing];
-    const MOVES: &'static [Moves<ComboStatus, ComboOrderEvent>] = {
+    const INITIAL_STATES: &'static [ComboStatus] = &[ComboStatus::InModeration, ComboStatus::InProcessing];
+    const TRANSITIONS: &'static [Transitions<ComboStatus, ComboOrderEvent>] = {
         use ComboOrderEvent as E;
         use ComboStatus as S;
         &[
-            moves(
+            transitions(
                 &[S::InProcessing],
                 &[
                     (E::HoldForModeration, S::InModeration),
@@ -80,7 +80,7 @@ impl StateMachine for ComboOrders {
                     (E::OrdersReturn, S::InModeration),
                 ],
             ),
-            moves(
+            transitions(
                 &[S::InModeration],
                 &[
                     (E::Approve, S::InProcessing),
@@ -88,7 +88,7 @@ impl StateMachine for ComboOrders {
                     (E::OrdersLeaveModeration, S::InProcessing),
                 ],
             ),
-            moves(
+            transitions(
                 &[S::InModeration, S::InProcessing],
                 &[(E::OrdersComplete, S::Completed), (E::OrdersCancel, S::Canceled)],
             ),

@@ -2,16 +2,16 @@
 
 use panel_contract::drip_feeds::BatchStatus;
 
-use crate::state_machine::{Described, Moves, StateMachine, described, moves};
+use crate::state_machine::{Described, StateMachine, Transitions, described, transitions};
 
-/// What happens to a drip-feed.
+/// An event of a drip-feed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum DripFeedEvent {
     /// A worker placed a run that is not the last.
     PlaceRun,
     /// A worker placed the last run.
     PlaceLastRun,
-    /// A run could not be placed, such as for want of money, and is tried again later.
+    /// A run could not be placed, such as for lack of money, and is tried again later.
     PostponeRun,
     /// Staff or the customer end it.
     Cancel,
@@ -39,15 +39,15 @@ impl StateMachine for DripFeeds {
         described(
             DripFeedEvent::PostponeRun,
             "postpone run",
-            "A run could not be placed, such as for want of money, and is tried again later",
+            "A run could not be placed, such as for lack of money, and is tried again later",
         ),
         described(DripFeedEvent::Cancel, "cancel", "Staff or the customer end it"),
     ];
-    const BEGINS: &'static [BatchStatus] = &[BatchStatus::InProcessing];
-    const MOVES: &'static [Moves<BatchStatus, DripFeedEvent>] = {
+    const INITIAL_STATES: &'static [BatchStatus] = &[BatchStatus::InProcessing];
+    const TRANSITIONS: &'static [Transitions<BatchStatus, DripFeedEvent>] = {
         use BatchStatus as S;
         use DripFeedEvent as E;
-        &[moves(
+        &[transitions(
             &[S::InProcessing],
             &[
                 (E::PlaceRun, S::InProcessing),

@@ -1,15 +1,15 @@
-//! External panels: whether they take our calls.
+//! External panels: whether they accept the server's calls.
 
 use panel_contract::external_panels::PanelStatus;
 
-use crate::state_machine::{Described, Moves, StateMachine, described, moves};
+use crate::state_machine::{Described, StateMachine, Transitions, described, transitions};
 
-/// What happens to an external panel.
+/// An event of an external panel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PanelEvent {
     /// It answers a call.
     Answer,
-    /// It refuses our token, or its address may not be called: neither passes by itself.
+    /// It refuses the token, or its address may not be called: neither passes by itself.
     Refuse,
     /// Staff enter a token.
     SetToken,
@@ -24,10 +24,10 @@ impl StateMachine for ExternalPanels {
     type Event = PanelEvent;
     const NAME: &'static str = "external-panel";
     const TITLE: &'static str = "External panels";
-    const ABOUT: &'static str = "Whether an external panel takes our calls. A panel that does not answer stays as it is: its circuit breaker holds calls back. Archiving is a move of its own ([archivable records](archivable.md)).";
+    const ABOUT: &'static str = "Whether an external panel accepts the server's calls. A panel that does not answer stays as it is: its circuit breaker holds calls back. Archiving is a move of its own ([archivable records](archivable.md)).";
     const STATES: &'static [Described<PanelStatus>] = &[
-        described(PanelStatus::Active, "active", "It takes our calls"),
-        described(PanelStatus::Error, "error", "It refuses our token, or its address may not be called"),
+        described(PanelStatus::Active, "active", "It accepts the server's calls"),
+        described(PanelStatus::Error, "error", "It refuses the token, or its address may not be called"),
         described(
             PanelStatus::Disabled,
             "disabled",
@@ -36,20 +36,21 @@ impl StateMachine for ExternalPanels {
     ];
     const EVENTS: &'static [Described<PanelEvent>] = &[
         described(PanelEvent::Answer, "answer", "It answers a call"),
-        described(PanelEvent::Refuse, "refuse", "It refuses our token, or its address may not be called"),
+        described(PanelEvent::Refuse, "refuse", "It refuses the token, or its address may not be called"),
         described(PanelEvent::SetToken, "set token", "Staff enter a token"),
     ];
-    const BEGINS: &'static [PanelStatus] = &[PanelStatus::Active, PanelStatus::Disabled];
-    const MOVES: &'static [Moves<PanelStatus, PanelEvent>] = {
+    const INITIAL_STATES: &'static [PanelStatus] = &[PanelStatus::Active, PanelStatus::Disabled];
+    const TRANSITIONS: &'static [Transitions<PanelStatus, PanelEvent>] = {
         use PanelEvent as E;
         use PanelStatus as S;
-        &[moves(
+        &[transitions(
             &[S::Active, S::Error],
             &[(E::Answer, S::Active), (E::Refuse, S::Error), (E::SetToken, S::Active)],
         )]
     };
-    const UNDRAWN: &'static [PanelEvent] = &[PanelEvent::Answer, PanelEvent::Refuse, PanelEvent::SetToken];
-    const ENDS: bool = false;
+    const HIDDEN_EVENTS: &'static [PanelEvent] =
+        &[PanelEvent::Answer, PanelEvent::Refuse, PanelEvent::SetToken];
+    const HAS_FINAL_STATES: bool = false;
 }
 
 #[cfg(test)]

@@ -2,9 +2,9 @@
 
 use panel_contract::free_trials::FreeTrialStatus;
 
-use crate::state_machine::{Described, Moves, StateMachine, described, moves};
+use crate::state_machine::{Described, StateMachine, Transitions, described, transitions};
 
-/// What happens to a free trial.
+/// An event of a free trial.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FreeTrialEvent {
     /// Staff approve it, or the quest approves by itself; the free order is placed.
@@ -37,11 +37,11 @@ impl StateMachine for FreeTrials {
         ),
         described(FreeTrialEvent::Reject, "reject", "Staff reject it"),
     ];
-    const BEGINS: &'static [FreeTrialStatus] = &[FreeTrialStatus::Pending];
-    const MOVES: &'static [Moves<FreeTrialStatus, FreeTrialEvent>] = {
+    const INITIAL_STATES: &'static [FreeTrialStatus] = &[FreeTrialStatus::Pending];
+    const TRANSITIONS: &'static [Transitions<FreeTrialStatus, FreeTrialEvent>] = {
         use FreeTrialEvent as E;
         use FreeTrialStatus as S;
-        &[moves(&[S::Pending], &[(E::Approve, S::Approved), (E::Reject, S::Rejected)])]
+        &[transitions(&[S::Pending], &[(E::Approve, S::Approved), (E::Reject, S::Rejected)])]
     };
 }
 

@@ -2,9 +2,9 @@
 
 use panel_contract::invoices::InvoiceStatus;
 
-use crate::state_machine::{Described, Moves, StateMachine, described, moves};
+use crate::state_machine::{Described, StateMachine, Transitions, described, transitions};
 
-/// What happens to an invoice.
+/// An event of an invoice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum InvoiceEvent {
     /// Staff confirm the payment.
@@ -33,11 +33,11 @@ impl StateMachine for Invoices {
     ];
     const EVENTS: &'static [Described<InvoiceEvent>] =
         &[described(InvoiceEvent::Pay, "pay", "Staff confirm the payment")];
-    const BEGINS: &'static [InvoiceStatus] = &[InvoiceStatus::Pending, InvoiceStatus::Canceled];
-    const MOVES: &'static [Moves<InvoiceStatus, InvoiceEvent>] = {
+    const INITIAL_STATES: &'static [InvoiceStatus] = &[InvoiceStatus::Pending, InvoiceStatus::Canceled];
+    const TRANSITIONS: &'static [Transitions<InvoiceStatus, InvoiceEvent>] = {
         use InvoiceEvent as E;
         use InvoiceStatus as S;
-        &[moves(&[S::Pending], &[(E::Pay, S::Paid)])]
+        &[transitions(&[S::Pending], &[(E::Pay, S::Paid)])]
     };
 }
 

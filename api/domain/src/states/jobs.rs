@@ -2,12 +2,12 @@
 
 use panel_contract::jobs::JobStatus;
 
-use crate::state_machine::{Described, Moves, StateMachine, described, moves};
+use crate::state_machine::{Described, StateMachine, Transitions, described, transitions};
 
-/// What happens to a job.
+/// An event of a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum JobEvent {
-    /// A process takes it, also where an earlier lease is over.
+    /// A process claims it, also after an earlier lease has expired.
     Lease,
     /// It was done.
     Finish,
@@ -17,7 +17,7 @@ pub enum JobEvent {
     GiveUp,
     /// Its process ends in order, or is gone.
     Release,
-    /// Staff let it run again.
+    /// Staff start it again.
     Retry,
 }
 
@@ -41,7 +41,7 @@ impl StateMachine for Jobs {
     type Event = JobEvent;
     const NAME: &'static str = "job";
     const TITLE: &'static str = "Jobs";
-    const ABOUT: &'static str = "Work that leaves the panel, such as an email or a webhook. A process that died lets go of its jobs when their leases are over. A result is written on condition that the job still names the process that leased it, so it counts also where the lease was ended meanwhile and no other process took the job.";
+    const ABOUT: &'static str = "Work that leaves the panel, such as an email or a webhook. The jobs of a process that died become free when their leases expire. A result is written on condition that the job still names the process that leased it, so it counts also where the lease was ended meanwhile and no other process took the job.";
     const STATES: &'static [Described<JobStatus>] = &[
         described(JobStatus::Waiting, "waiting", "It is due at `run_at`"),
         described(JobStatus::Running, "running", "A process has it until `lease_until`"),
@@ -49,19 +49,19 @@ impl StateMachine for Jobs {
         described(JobStatus::GivenUp, "given_up", "It failed too often; it is not tried again by itself"),
     ];
     const EVENTS: &'static [Described<JobEvent>] = &[
-        described(JobEvent::Lease, "lease", "A process takes it, also where an earlier lease is over"),
+        described(JobEvent::Lease, "lease", "A process claims it, also after an earlier lease has expired"),
         described(JobEvent::Finish, "finish", "It was done"),
         described(JobEvent::Fail, "fail", "It failed and is tried again later"),
         described(JobEvent::GiveUp, "give up", "It failed too often"),
         described(JobEvent::Release, "release", "Its process ends in order, or is gone"),
-        described(JobEvent::Retry, "retry", "Staff let it run again"),
+        described(JobEvent::Retry, "retry", "Staff start it again"),
     ];
-    const BEGINS: &'static [JobStatus] = &[JobStatus::Waiting];
-    const MOVES: &'static [Moves<JobStatus, JobEvent>] = {
+    const INITIAL_STATES: &'static [JobStatus] = &[JobStatus::Waiting];
+    const TRANSITIONS: &'static [Transitions<JobStatus, JobEvent>] = {
         use JobEvent as E;
         use JobStatus as S;
         &[
-            moves(
+            transitions(
                 &[S::Waiting, S::Running],
                 &[
                     (E::Lease, S::Running),
@@ -71,7 +71,7 @@ impl StateMachine for Jobs {
                     (E::Release, S::Waiting),
                 ],
             ),
-            moves(&[S::Waiting, S::Running, S::GivenUp], &[(E::Retry, S::Waiting)]),
+            transitions(&[S::Waiting, S::Running, S::GivenUp], &[(E::Retry, S::Waiting)]),
         ]
     };
 }

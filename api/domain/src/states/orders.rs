@@ -3,7 +3,7 @@
 
 use panel_contract::orders::{Approval, OrderStatus};
 
-use crate::state_machine::{Described, Moves, StateMachine, described, moves};
+use crate::state_machine::{Described, StateMachine, Transitions, described, transitions};
 
 /// Where an order is: its status, and of a stopped one also whether moderation rejected it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -53,7 +53,7 @@ impl OrderState {
     }
 }
 
-/// What happens to an order.
+/// An event of an order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum OrderEvent {
     /// Moderation approves it, also after a rejection.
@@ -111,7 +111,7 @@ impl StateMachine for Orders {
     const EVENTS: &'static [Described<OrderEvent>] = &[
         described(OrderEvent::Approve, "approve", "Moderation approves it, also after a rejection"),
         described(OrderEvent::Reject, "reject", "Moderation rejects it"),
-        described(OrderEvent::Activate, "activate", "Staff let a paused order go on"),
+        described(OrderEvent::Activate, "activate", "Staff resume a paused order"),
         described(OrderEvent::Charge, "charge", "The customer is charged"),
         described(
             OrderEvent::ChargeForModeration,
@@ -119,7 +119,7 @@ impl StateMachine for Orders {
             "The customer is charged, and its service or its cost asks for moderation",
         ),
         described(OrderEvent::Pause, "pause", "Staff pause it"),
-        described(OrderEvent::Complete, "complete", "All of it is delivered, or staff say so"),
+        described(OrderEvent::Complete, "complete", "All of it is delivered, or staff mark it as completed"),
         described(OrderEvent::Cancel, "cancel", "Staff, the customer or the dispatcher end it"),
         described(OrderEvent::Edit, "edit", "Staff change its address, comment or refill flags"),
         described(OrderEvent::ChangeProvider, "change provider", "Staff move it to another provider"),
@@ -137,15 +137,21 @@ impl StateMachine for Orders {
         described(OrderEvent::UndoPause, "undo pause", "The pause is undone"),
         described(OrderEvent::UndoActivate, "undo activate", "The activation of a paused order is undone"),
     ];
-    const BEGINS: &'static [OrderState] =
+    const INITIAL_STATES: &'static [OrderState] =
         &[OrderState::Unpaid, OrderState::InModeration, OrderState::InProcessing];
-    const MOVES: &'static [Moves<OrderState, OrderEvent>] = {
+    const TRANSITIONS: &'static [Transitions<OrderState, OrderEvent>] = {
         use OrderEvent::*;
         use OrderState::*;
         &[
-            moves(&[Unpaid], &[(Charge, InProcessing), (ChargeForModeration, InModeration), (Edit, Unpaid)]),
-            moves(&[InModeration], &[(Approve, InProcessing), (Reject, Rejected), (Edit, InModeration)]),
-            moves(
+            transitions(
+                &[Unpaid],
+                &[(Charge, InProcessing), (ChargeForModeration, InModeration), (Edit, Unpaid)],
+            ),
+            transitions(
+                &[InModeration],
+                &[(Approve, InProcessing), (Reject, Rejected), (Edit, InModeration)],
+            ),
+            transitions(
                 &[InProcessing],
                 &[
                     (Pause, Stopped),
@@ -157,7 +163,7 @@ impl StateMachine for Orders {
                     (UndoActivate, Stopped),
                 ],
             ),
-            moves(
+            transitions(
                 &[Stopped],
                 &[
                     (Activate, InProcessing),
@@ -167,7 +173,7 @@ impl StateMachine for Orders {
                     (UndoPause, InProcessing),
                 ],
             ),
-            moves(
+            transitions(
                 &[Rejected],
                 &[
                     (Approve, InProcessing),
@@ -176,10 +182,10 @@ impl StateMachine for Orders {
                     (UndoReject, InModeration),
                 ],
             ),
-            moves(&[Unpaid, InModeration, InProcessing, Stopped, Rejected], &[(Cancel, Canceled)]),
+            transitions(&[Unpaid, InModeration, InProcessing, Stopped, Rejected], &[(Cancel, Canceled)]),
         ]
     };
-    const UNDRAWN: &'static [OrderEvent] = &[OrderEvent::Edit, OrderEvent::ChangeProvider];
+    const HIDDEN_EVENTS: &'static [OrderEvent] = &[OrderEvent::Edit, OrderEvent::ChangeProvider];
 }
 
 #[cfg(test)]

@@ -2,14 +2,14 @@
 
 use panel_contract::providers::ProviderStatus;
 
-use crate::state_machine::{Described, Moves, StateMachine, described, moves, next};
+use crate::state_machine::{Described, StateMachine, Transitions, described, next, transitions};
 
-/// What happens to a provider.
+/// An event of a provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ProviderEvent {
-    /// Staff switch it on, or undo the change.
+    /// Staff enable it, or undo the change.
     Enable,
-    /// Staff switch it off, or undo the change.
+    /// Staff disable it, or undo the change.
     Disable,
     /// Its external panel no longer lists the service.
     Vanish,
@@ -45,10 +45,10 @@ impl StateMachine for Providers {
     type Event = ProviderEvent;
     const NAME: &'static str = "provider";
     const TITLE: &'static str = "Providers";
-    const ABOUT: &'static str = "Whether orders may go to a provider. One that vanished keeps the moment of it (`vanished_at`) until its external panel lists the service again, whatever staff set meanwhile. Archiving is a move of its own ([archivable records](archivable.md)).";
+    const ABOUT: &'static str = "Whether orders may go to a provider. One that vanished keeps the moment of it (`vanished_at`) until its external panel lists the service again, regardless of later changes by staff. Archiving is a move of its own ([archivable records](archivable.md)).";
     const STATES: &'static [Described<ProviderStatus>] = &[
         described(ProviderStatus::Active, "active", "Orders may go to it"),
-        described(ProviderStatus::Disabled, "disabled", "Staff switched it off, or its service vanished"),
+        described(ProviderStatus::Disabled, "disabled", "Staff disabled it, or its service vanished"),
         described(
             ProviderStatus::Error,
             "error",
@@ -56,24 +56,24 @@ impl StateMachine for Providers {
         ),
     ];
     const EVENTS: &'static [Described<ProviderEvent>] = &[
-        described(ProviderEvent::Enable, "enable", "Staff switch it on"),
-        described(ProviderEvent::Disable, "disable", "Staff switch it off"),
+        described(ProviderEvent::Enable, "enable", "Staff enable it"),
+        described(ProviderEvent::Disable, "disable", "Staff disable it"),
         described(ProviderEvent::Vanish, "vanish", "Its external panel no longer lists the service"),
         described(ProviderEvent::Return, "return", "Its external panel lists the service again"),
     ];
-    const BEGINS: &'static [ProviderStatus] = &[ProviderStatus::Active, ProviderStatus::Error];
-    const MOVES: &'static [Moves<ProviderStatus, ProviderEvent>] = {
+    const INITIAL_STATES: &'static [ProviderStatus] = &[ProviderStatus::Active, ProviderStatus::Error];
+    const TRANSITIONS: &'static [Transitions<ProviderStatus, ProviderEvent>] = {
         use ProviderEvent as E;
         use ProviderStatus as S;
         &[
-            moves(&[S::Active], &[(E::Vanish, S::Disabled), (E::Disable, S::Disabled)]),
-            moves(&[S::Disabled], &[(E::Enable, S::Active)]),
-            moves(&[S::Error], &[(E::Enable, S::Active), (E::Disable, S::Disabled)]),
-            moves(&[S::Active, S::Disabled, S::Error], &[(E::Return, S::Active)]),
+            transitions(&[S::Active], &[(E::Vanish, S::Disabled), (E::Disable, S::Disabled)]),
+            transitions(&[S::Disabled], &[(E::Enable, S::Active)]),
+            transitions(&[S::Error], &[(E::Enable, S::Active), (E::Disable, S::Disabled)]),
+            transitions(&[S::Active, S::Disabled, S::Error], &[(E::Return, S::Active)]),
         ]
     };
-    const UNDRAWN: &'static [ProviderEvent] = &[ProviderEvent::Return];
-    const ENDS: bool = false;
+    const HIDDEN_EVENTS: &'static [ProviderEvent] = &[ProviderEvent::Return];
+    const HAS_FINAL_STATES: bool = false;
 }
 
 #[cfg(test)]
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn staff_reach_what_is_no_failure() {
+    fn staff_cannot_set_a_failure() {
         let reached = ProviderStatus::ALL.iter().filter(|status| ProviderEvent::to(**status).is_some());
         assert_eq!(reached.collect::<Vec<_>>(), [&ProviderStatus::Active, &ProviderStatus::Disabled]);
     }

@@ -2,14 +2,14 @@
 
 use panel_contract::quarantine::QuarantineStatus;
 
-use crate::state_machine::{Described, Moves, StateMachine, described, moves};
+use crate::state_machine::{Described, StateMachine, Transitions, described, transitions};
 
-/// What happens to a quarantined record.
+/// An event of a quarantined record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum QuarantineEvent {
     /// Another process died while it worked on this record.
     CountDeath,
-    /// A process takes it to work on it alone.
+    /// A process claims it to work on it alone.
     Try,
     /// It could not be tried now, or its try was cut off by an orderly stop.
     Postpone,
@@ -42,7 +42,7 @@ impl StateMachine for Quarantine {
             "count death",
             "Another process died while it worked on this record",
         ),
-        described(QuarantineEvent::Try, "try", "A process takes it to work on it alone"),
+        described(QuarantineEvent::Try, "try", "A process claims it to work on it alone"),
         described(
             QuarantineEvent::Postpone,
             "postpone",
@@ -50,21 +50,21 @@ impl StateMachine for Quarantine {
         ),
         described(QuarantineEvent::Condemn, "condemn", "The process that worked on it alone died"),
     ];
-    const BEGINS: &'static [QuarantineStatus] = &[QuarantineStatus::Suspected];
-    const MOVES: &'static [Moves<QuarantineStatus, QuarantineEvent>] = {
+    const INITIAL_STATES: &'static [QuarantineStatus] = &[QuarantineStatus::Suspected];
+    const TRANSITIONS: &'static [Transitions<QuarantineStatus, QuarantineEvent>] = {
         use QuarantineEvent as E;
         use QuarantineStatus as S;
         &[
-            moves(&[S::Suspected], &[(E::CountDeath, S::Suspected), (E::Try, S::Trying)]),
-            moves(
+            transitions(&[S::Suspected], &[(E::CountDeath, S::Suspected), (E::Try, S::Trying)]),
+            transitions(
                 &[S::Trying],
                 &[(E::CountDeath, S::Trying), (E::Postpone, S::Suspected), (E::Condemn, S::Quarantined)],
             ),
-            moves(&[S::Quarantined], &[(E::CountDeath, S::Quarantined)]),
+            transitions(&[S::Quarantined], &[(E::CountDeath, S::Quarantined)]),
         ]
     };
-    const UNDRAWN: &'static [QuarantineEvent] = &[QuarantineEvent::CountDeath];
-    const ENDS: bool = false;
+    const HIDDEN_EVENTS: &'static [QuarantineEvent] = &[QuarantineEvent::CountDeath];
+    const HAS_FINAL_STATES: bool = false;
 }
 
 #[cfg(test)]

@@ -1,11 +1,11 @@
 //! Refill requests: units that an order lost and that the external panel is asked to deliver again.
 
-use crate::state_machine::{Described, Moves, StateMachine, described, moves};
+use crate::state_machine::{Described, StateMachine, Transitions, described, transitions};
 
 /// Where a refill request is: its status, and of an open one how far the external panel got with it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum RefillState {
-    /// Which attempt is asked about is not decided yet.
+    /// No attempt is assigned yet.
     Unassigned,
     /// It waits for the call to the external panel.
     Queued,
@@ -51,7 +51,7 @@ impl RefillState {
     }
 }
 
-/// What happens to a refill request.
+/// An event of a refill request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum RefillEvent {
     /// A worker names the last attempt that completed the order at a panel.
@@ -70,7 +70,7 @@ pub enum RefillEvent {
     Complete,
     /// The panel refused it, or it was tried often enough.
     Reject,
-    /// Staff say that it is done.
+    /// Staff mark it as done.
     Close,
     /// Staff refuse it.
     CloseRejected,
@@ -87,11 +87,7 @@ impl StateMachine for Refills {
     const TITLE: &'static str = "Refill requests";
     const ABOUT: &'static str = "Units that an order lost and that the panel which delivered it is asked to deliver again. Staff close one only as long as no call may have brought it to a panel.";
     const STATES: &'static [Described<RefillState>] = &[
-        described(
-            RefillState::Unassigned,
-            "unassigned",
-            "Which attempt is asked about is not decided yet. Shown as `pending`",
-        ),
+        described(RefillState::Unassigned, "unassigned", "No attempt is assigned yet. Shown as `pending`"),
         described(RefillState::Queued, "queued", "It waits for the call to the panel. Shown as `pending`"),
         described(
             RefillState::Calling,
@@ -120,28 +116,28 @@ impl StateMachine for Refills {
         described(RefillEvent::Postpone, "postpone", "The next step comes later"),
         described(RefillEvent::Complete, "complete", "The panel reports that it is done"),
         described(RefillEvent::Reject, "reject", "The panel refused it, or it was tried often enough"),
-        described(RefillEvent::Close, "close", "Staff say that it is done"),
+        described(RefillEvent::Close, "close", "Staff mark it as done"),
         described(RefillEvent::CloseRejected, "close rejected", "Staff refuse it"),
     ];
-    const BEGINS: &'static [RefillState] = &[RefillState::Unassigned];
-    const MOVES: &'static [Moves<RefillState, RefillEvent>] = {
+    const INITIAL_STATES: &'static [RefillState] = &[RefillState::Unassigned];
+    const TRANSITIONS: &'static [Transitions<RefillState, RefillEvent>] = {
         use RefillEvent as E;
         use RefillState as S;
         &[
-            moves(&[S::Unassigned], &[(E::Assign, S::Queued), (E::AssignNone, S::ByHand)]),
-            moves(&[S::Queued, S::Calling], &[(E::Call, S::Calling)]),
-            moves(&[S::Calling], &[(E::CallNotMade, S::Queued), (E::Accept, S::Followed)]),
-            moves(&[S::Queued], &[(E::Postpone, S::Queued)]),
-            moves(&[S::Calling], &[(E::Postpone, S::Calling)]),
-            moves(&[S::Followed], &[(E::Postpone, S::Followed), (E::Complete, S::Completed)]),
-            moves(&[S::Queued, S::Calling, S::Followed], &[(E::Reject, S::Rejected)]),
-            moves(
+            transitions(&[S::Unassigned], &[(E::Assign, S::Queued), (E::AssignNone, S::ByHand)]),
+            transitions(&[S::Queued, S::Calling], &[(E::Call, S::Calling)]),
+            transitions(&[S::Calling], &[(E::CallNotMade, S::Queued), (E::Accept, S::Followed)]),
+            transitions(&[S::Queued], &[(E::Postpone, S::Queued)]),
+            transitions(&[S::Calling], &[(E::Postpone, S::Calling)]),
+            transitions(&[S::Followed], &[(E::Postpone, S::Followed), (E::Complete, S::Completed)]),
+            transitions(&[S::Queued, S::Calling, S::Followed], &[(E::Reject, S::Rejected)]),
+            transitions(
                 &[S::Unassigned, S::Queued, S::ByHand],
                 &[(E::Close, S::Completed), (E::CloseRejected, S::Rejected)],
             ),
         ]
     };
-    const UNDRAWN: &'static [RefillEvent] = &[RefillEvent::Postpone];
+    const HIDDEN_EVENTS: &'static [RefillEvent] = &[RefillEvent::Postpone];
 }
 
 #[cfg(test)]

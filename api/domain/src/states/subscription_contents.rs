@@ -2,14 +2,14 @@
 
 use panel_contract::subscriptions::ContentStatus;
 
-use crate::state_machine::{Described, Moves, StateMachine, described, moves};
+use crate::state_machine::{Described, StateMachine, Transitions, described, transitions};
 
-/// What happens to a content.
+/// An event of a content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ContentEvent {
     /// All of its orders were placed.
     Place,
-    /// Its orders could not be placed and are tried again later.
+    /// Its orders could not be placed; a worker tries again later.
     Postpone,
     /// Its subscription ended before.
     Leave,
@@ -35,15 +35,15 @@ impl StateMachine for SubscriptionContents {
         described(
             ContentEvent::Postpone,
             "postpone",
-            "Its orders could not be placed and are tried again later",
+            "Its orders could not be placed; a worker tries again later",
         ),
         described(ContentEvent::Leave, "leave", "Its subscription ended before"),
     ];
-    const BEGINS: &'static [ContentStatus] = &[ContentStatus::Found, ContentStatus::Left];
-    const MOVES: &'static [Moves<ContentStatus, ContentEvent>] = {
+    const INITIAL_STATES: &'static [ContentStatus] = &[ContentStatus::Found, ContentStatus::Left];
+    const TRANSITIONS: &'static [Transitions<ContentStatus, ContentEvent>] = {
         use ContentEvent as E;
         use ContentStatus as S;
-        &[moves(&[S::Found], &[(E::Place, S::Placed), (E::Postpone, S::Found), (E::Leave, S::Left)])]
+        &[transitions(&[S::Found], &[(E::Place, S::Placed), (E::Postpone, S::Found), (E::Leave, S::Left)])]
     };
 }
 

@@ -2,7 +2,7 @@
 
 use panel_contract::drip_feeds::BatchStatus;
 
-use crate::state_machine::{Described, Moves, StateMachine, described, moves};
+use crate::state_machine::{Described, StateMachine, Transitions, described, transitions};
 
 /// Where a subscription is: its status, and of one that goes on whether it is paused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -30,7 +30,7 @@ impl SubscriptionState {
     }
 }
 
-/// What happens to a subscription.
+/// An event of a subscription.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SubscriptionEvent {
     /// A worker read the feed of its channel.
@@ -100,12 +100,12 @@ impl StateMachine for Subscriptions {
         described(SubscriptionEvent::Expire, "expire", "Its time is over"),
         described(SubscriptionEvent::Cancel, "cancel", "Staff or the customer end it"),
     ];
-    const BEGINS: &'static [SubscriptionState] = &[SubscriptionState::Running];
-    const MOVES: &'static [Moves<SubscriptionState, SubscriptionEvent>] = {
+    const INITIAL_STATES: &'static [SubscriptionState] = &[SubscriptionState::Running];
+    const TRANSITIONS: &'static [Transitions<SubscriptionState, SubscriptionEvent>] = {
         use SubscriptionEvent as E;
         use SubscriptionState as S;
         &[
-            moves(
+            transitions(
                 &[S::Running],
                 &[
                     (E::RecordFeed, S::Running),
@@ -114,8 +114,8 @@ impl StateMachine for Subscriptions {
                     (E::PostponeContent, S::Running),
                 ],
             ),
-            moves(&[S::Paused], &[(E::PlaceContent, S::Paused), (E::PostponeContent, S::Paused)]),
-            moves(
+            transitions(&[S::Paused], &[(E::PlaceContent, S::Paused), (E::PostponeContent, S::Paused)]),
+            transitions(
                 &[S::Running, S::Paused],
                 &[
                     (E::PlaceLastContent, S::Completed),

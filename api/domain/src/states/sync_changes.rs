@@ -1,6 +1,6 @@
 //! Changes that a sync found at an external panel: applied, or held until staff decide.
 
-use crate::state_machine::{Described, Moves, StateMachine, described, moves};
+use crate::state_machine::{Described, StateMachine, Transitions, described, transitions};
 
 /// Where a change of a sync is: its state, and of a refused one whether the external panel still reports the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -15,7 +15,7 @@ pub enum SyncChangeState {
     Refused,
     /// Staff refused it, and the external panel reports something else by now.
     RefusedBefore,
-    /// The external panel took it back before staff decided.
+    /// The external panel withdrew it before staff decided.
     Outdated,
 }
 
@@ -35,7 +35,7 @@ impl SyncChangeState {
     }
 }
 
-/// What happens to a change of a sync.
+/// An event of a change of a sync.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SyncChangeEvent {
     /// Staff accept it.
@@ -67,23 +67,23 @@ impl StateMachine for SyncChanges {
             "refused_before",
             "Staff refused it, and the panel reports something else by now. Shown as `refused`",
         ),
-        described(SyncChangeState::Outdated, "outdated", "The panel took it back before staff decided"),
+        described(SyncChangeState::Outdated, "outdated", "The panel withdrew it before staff decided"),
     ];
     const EVENTS: &'static [Described<SyncChangeEvent>] = &[
         described(SyncChangeEvent::Accept, "accept", "Staff accept it"),
         described(SyncChangeEvent::Refuse, "refuse", "Staff refuse it"),
         described(SyncChangeEvent::Outdate, "outdate", "The panel reports something else"),
     ];
-    const BEGINS: &'static [SyncChangeState] = &[SyncChangeState::Applied, SyncChangeState::Held];
-    const MOVES: &'static [Moves<SyncChangeState, SyncChangeEvent>] = {
+    const INITIAL_STATES: &'static [SyncChangeState] = &[SyncChangeState::Applied, SyncChangeState::Held];
+    const TRANSITIONS: &'static [Transitions<SyncChangeState, SyncChangeEvent>] = {
         use SyncChangeEvent as E;
         use SyncChangeState as S;
         &[
-            moves(
+            transitions(
                 &[S::Held],
                 &[(E::Accept, S::Accepted), (E::Refuse, S::Refused), (E::Outdate, S::Outdated)],
             ),
-            moves(&[S::Refused], &[(E::Outdate, S::RefusedBefore)]),
+            transitions(&[S::Refused], &[(E::Outdate, S::RefusedBefore)]),
         ]
     };
 }

@@ -1,13 +1,13 @@
 //! Imports and syncs of external panels: one look at a list of services.
 
-use crate::state_machine::{Described, Moves, StateMachine, described, moves};
+use crate::state_machine::{Described, StateMachine, Transitions, described, transitions};
 
 /// Where a run is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SyncRunState {
     /// A process reads the list.
     Running,
-    /// What it found was applied.
+    /// Its changes were applied.
     Ended,
     /// It could not be read or applied.
     Failed,
@@ -25,10 +25,10 @@ impl SyncRunState {
     }
 }
 
-/// What happens to a run.
+/// An event of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SyncRunEvent {
-    /// What it found was applied.
+    /// Its changes were applied.
     End,
     /// The list could not be read or applied.
     Fail,
@@ -43,25 +43,26 @@ impl StateMachine for SyncRuns {
     type Event = SyncRunEvent;
     const NAME: &'static str = "sync-run";
     const TITLE: &'static str = "Sync runs";
-    const ABOUT: &'static str = "One look at the list of services of an external panel.";
+    const ABOUT: &'static str =
+        "One run of an import or a sync, which reads the list of services of an external panel.";
     const STATES: &'static [Described<SyncRunState>] = &[
         described(
             SyncRunState::Running,
             "running",
             "A process reads the list. A run of a process that died stays so until its row is removed by age",
         ),
-        described(SyncRunState::Ended, "ended", "What it found was applied"),
+        described(SyncRunState::Ended, "ended", "Its changes were applied"),
         described(SyncRunState::Failed, "failed", "The list could not be read or applied"),
     ];
     const EVENTS: &'static [Described<SyncRunEvent>] = &[
-        described(SyncRunEvent::End, "end", "What it found was applied"),
+        described(SyncRunEvent::End, "end", "Its changes were applied"),
         described(SyncRunEvent::Fail, "fail", "The list could not be read or applied"),
     ];
-    const BEGINS: &'static [SyncRunState] = &[SyncRunState::Running];
-    const MOVES: &'static [Moves<SyncRunState, SyncRunEvent>] = {
+    const INITIAL_STATES: &'static [SyncRunState] = &[SyncRunState::Running];
+    const TRANSITIONS: &'static [Transitions<SyncRunState, SyncRunEvent>] = {
         use SyncRunEvent as E;
         use SyncRunState as S;
-        &[moves(&[S::Running], &[(E::End, S::Ended), (E::Fail, S::Failed)])]
+        &[transitions(&[S::Running], &[(E::End, S::Ended), (E::Fail, S::Failed)])]
     };
 }
 

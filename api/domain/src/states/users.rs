@@ -2,9 +2,9 @@
 
 use panel_contract::users::UserStatus;
 
-use crate::state_machine::{Described, Moves, StateMachine, described, moves};
+use crate::state_machine::{Described, StateMachine, Transitions, described, transitions};
 
-/// What happens to a user.
+/// An event of a user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum UserEvent {
     /// Staff freeze the user.
@@ -60,18 +60,18 @@ impl StateMachine for Users {
         described(UserEvent::Activate, "activate", "Staff activate the user again, or undo the change"),
         described(UserEvent::Erase, "erase", "The personal data is erased"),
     ];
-    const BEGINS: &'static [UserStatus] = &[UserStatus::Active];
-    const MOVES: &'static [Moves<UserStatus, UserEvent>] = {
+    const INITIAL_STATES: &'static [UserStatus] = &[UserStatus::Active];
+    const TRANSITIONS: &'static [Transitions<UserStatus, UserEvent>] = {
         use UserEvent as E;
         use UserStatus as S;
         &[
-            moves(&[S::Active], &[(E::Freeze, S::Frozen)]),
-            moves(&[S::Active, S::Frozen], &[(E::Deactivate, S::Deactivated)]),
-            moves(&[S::Frozen, S::Deactivated], &[(E::Activate, S::Active)]),
-            moves(&[S::Active, S::Frozen, S::Deactivated], &[(E::Erase, S::Deactivated)]),
+            transitions(&[S::Active], &[(E::Freeze, S::Frozen)]),
+            transitions(&[S::Active, S::Frozen], &[(E::Deactivate, S::Deactivated)]),
+            transitions(&[S::Frozen, S::Deactivated], &[(E::Activate, S::Active)]),
+            transitions(&[S::Active, S::Frozen, S::Deactivated], &[(E::Erase, S::Deactivated)]),
         ]
     };
-    const ENDS: bool = false;
+    const HAS_FINAL_STATES: bool = false;
 }
 
 #[cfg(test)]

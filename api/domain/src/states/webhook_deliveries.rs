@@ -2,18 +2,18 @@
 
 use panel_contract::webhooks::DeliveryStatus;
 
-use crate::state_machine::{Described, Moves, StateMachine, described, moves};
+use crate::state_machine::{Described, StateMachine, Transitions, described, transitions};
 
-/// What happens to a delivery.
+/// An event of a delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum DeliveryEvent {
-    /// The receiver took it. Two attempts may be under way at once, so an earlier failure does not count any more.
+    /// The receiver accepted it. Two attempts may run at the same time, so this overrides an earlier failure.
     Deliver,
     /// An attempt failed, and another one follows.
     RetryLater,
     /// The last attempt failed.
     Fail,
-    /// Its webhook was switched off, or its job was given up.
+    /// Its webhook was disabled, or its job failed permanently.
     GiveUp,
     /// Staff send it once more.
     Redeliver,
@@ -29,7 +29,7 @@ impl StateMachine for WebhookDeliveries {
     const NAME: &'static str = "webhook-delivery";
     const TITLE: &'static str = "Webhook deliveries";
     const ABOUT: &'static str =
-        "An event that is posted to the receiver of a webhook, a few times until it takes it.";
+        "An event that is posted to the receiver of a webhook, a few times until the receiver accepts it.";
     const STATES: &'static [Described<DeliveryStatus>] = &[
         described(DeliveryStatus::Pending, "pending", "It waits for its next attempt"),
         described(DeliveryStatus::Delivered, "delivered", "The receiver has it"),
@@ -39,19 +39,23 @@ impl StateMachine for WebhookDeliveries {
         described(
             DeliveryEvent::Deliver,
             "deliver",
-            "The receiver took it. Two attempts may be under way at once, so an earlier failure does not count any more",
+            "The receiver accepted it. Two attempts may run at the same time, so this overrides an earlier failure",
         ),
         described(DeliveryEvent::RetryLater, "retry later", "An attempt failed, and another one follows"),
         described(DeliveryEvent::Fail, "fail", "The last attempt failed"),
-        described(DeliveryEvent::GiveUp, "give up", "Its webhook was switched off, or its job was given up"),
+        described(
+            DeliveryEvent::GiveUp,
+            "give up",
+            "Its webhook was disabled, or its job failed permanently",
+        ),
         described(DeliveryEvent::Redeliver, "redeliver", "Staff send it once more"),
     ];
-    const BEGINS: &'static [DeliveryStatus] = &[DeliveryStatus::Pending, DeliveryStatus::Failed];
-    const MOVES: &'static [Moves<DeliveryStatus, DeliveryEvent>] = {
+    const INITIAL_STATES: &'static [DeliveryStatus] = &[DeliveryStatus::Pending, DeliveryStatus::Failed];
+    const TRANSITIONS: &'static [Transitions<DeliveryStatus, DeliveryEvent>] = {
         use DeliveryEvent as E;
         use DeliveryStatus as S;
         &[
-            moves(
+            transitions(
                 &[S::Pending],
                 &[
                     (E::Deliver, S::Delivered),
@@ -60,14 +64,14 @@ impl StateMachine for WebhookDeliveries {
                     (E::GiveUp, S::Failed),
                 ],
             ),
-            moves(
+            transitions(
                 &[S::Failed],
                 &[(E::Deliver, S::Delivered), (E::Fail, S::Failed), (E::Redeliver, S::Pending)],
             ),
-            moves(&[S::Delivered], &[(E::Redeliver, S::Pending)]),
+            transitions(&[S::Delivered], &[(E::Redeliver, S::Pending)]),
         ]
     };
-    const ENDS: bool = false;
+    const HAS_FINAL_STATES: bool = false;
 }
 
 #[cfg(test)]

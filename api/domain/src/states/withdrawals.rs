@@ -2,9 +2,9 @@
 
 use panel_contract::withdrawals::WithdrawalStatus;
 
-use crate::state_machine::{Described, Moves, StateMachine, described, moves};
+use crate::state_machine::{Described, StateMachine, Transitions, described, transitions};
 
-/// What happens to a withdrawal.
+/// An event of a withdrawal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum WithdrawalEvent {
     /// Staff approve it.
@@ -36,14 +36,14 @@ impl StateMachine for Withdrawals {
         described(WithdrawalEvent::Reject, "reject", "Staff reject it, before or after an approval"),
         described(WithdrawalEvent::Pay, "pay", "Staff paid it"),
     ];
-    const BEGINS: &'static [WithdrawalStatus] = &[WithdrawalStatus::Pending];
-    const MOVES: &'static [Moves<WithdrawalStatus, WithdrawalEvent>] = {
+    const INITIAL_STATES: &'static [WithdrawalStatus] = &[WithdrawalStatus::Pending];
+    const TRANSITIONS: &'static [Transitions<WithdrawalStatus, WithdrawalEvent>] = {
         use WithdrawalEvent as E;
         use WithdrawalStatus as S;
         &[
-            moves(&[S::Pending], &[(E::Approve, S::Approved)]),
-            moves(&[S::Pending, S::Approved], &[(E::Reject, S::Rejected)]),
-            moves(&[S::Approved], &[(E::Pay, S::Paid)]),
+            transitions(&[S::Pending], &[(E::Approve, S::Approved)]),
+            transitions(&[S::Pending, S::Approved], &[(E::Reject, S::Rejected)]),
+            transitions(&[S::Approved], &[(E::Pay, S::Paid)]),
         ]
     };
 }

@@ -1,10 +1,10 @@
-//! The depth and the number of values of a JSON text, counted without parsing it.
+//! Counts the depth and the values of a JSON text without parsing it.
 
 use memchr::memchr2;
 
 use super::{ForeignDataError, MAX_DEPTH};
 
-/// What one JSON text may have.
+/// Limits of a JSON text.
 #[derive(Debug, Clone, Copy)]
 pub struct JsonLimits {
     /// Levels of lists and objects: parsers recurse.
@@ -19,8 +19,8 @@ impl Default for JsonLimits {
     }
 }
 
-/// Refuses a text whose lists and objects nest deeper than `max_depth`. Anything else that is wrong with it is the parser's
-/// business: brackets within strings are skipped as JSON has them, and an unclosed string ends the scan.
+/// Refuses a text whose lists and objects nest deeper than `max_depth`. The parser finds all other
+/// errors: brackets within strings are skipped, and an unclosed string ends the scan.
 pub fn check_json(text: &[u8], max_depth: usize) -> Result<(), ForeignDataError> {
     check_json_within(text, JsonLimits { depth: max_depth, ..JsonLimits::default() })
 }
@@ -30,7 +30,7 @@ pub fn check_json_within(text: &[u8], limits: JsonLimits) -> Result<(), ForeignD
     count_json_within(text, limits).map(drop)
 }
 
-/// As [`check_json_within`]; the number of values that the text holds.
+/// As [`check_json_within`], and returns the number of values.
 pub fn count_json_within(text: &[u8], limits: JsonLimits) -> Result<usize, ForeignDataError> {
     let (mut depth, mut values, mut at) = (0_usize, 0_usize, 0);
     while let Some(byte) = text.get(at) {
@@ -52,7 +52,7 @@ pub fn count_json_within(text: &[u8], limits: JsonLimits) -> Result<usize, Forei
     Ok(values)
 }
 
-/// Where the text goes on behind the string that began before `at`.
+/// The position after the end of the string that starts before `at`.
 fn after_string(text: &[u8], mut at: usize) -> usize {
     while let Some(found) = text.get(at..).and_then(|rest| memchr2(b'"', b'\\', rest)) {
         at += found;
@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn depth_is_counted_outside_of_strings() {
+    fn counts_depth_outside_of_strings() {
         let at_most_two = |text: &str| check_json(text.as_bytes(), 2);
         for fine in [r#"{"a":[1,2],"b":[]}"#, r#"{"a":"[[[{{{\"[[["}"#, "[] [] []", "", r#"["\\",[]]"#] {
             assert_eq!(at_most_two(fine), Ok(()), "{fine}");
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_counted() {
+    fn counts_values() {
         let at_most_four = |text: &str| {
             count_json_within(text.as_bytes(), JsonLimits { values: 4, ..JsonLimits::default() })
         };
@@ -107,7 +107,7 @@ mod tests {
         }
     }
 
-    /// What the scan lets through is never deeper than it said once serde has read it.
+    /// A text that passes the scan is never deeper for serde than for the scan.
     #[test]
     fn fuzz_scan_and_parser_count_the_same_depth() {
         Run::new("panel-kernel", "json_scan").on(json_texts(&["a", "items"], &[]), |text| {

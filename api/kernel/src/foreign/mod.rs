@@ -1,6 +1,7 @@
-//! Bounds on foreign data (feeds, workbooks, answers of external panels): checked by flat scans before a parser that
-//! recurses or compares sees a byte. A scan refuses what two parsers could read differently, so that nothing can hide from
-//! it. It never builds a value of what it reads.
+//! Bounds on foreign data (feeds, workbooks, responses of external panels): iterative scans check them before a recursive parser
+//! sees
+//! a byte. A scan refuses input that two parsers could interpret differently, so that nothing can bypass it. It never builds
+//! values.
 
 mod json;
 mod stack;
@@ -10,7 +11,7 @@ pub use json::{JsonLimits, check_json, check_json_within, count_json_within};
 pub use stack::{PARSER_STACK_BYTES, ParserPanicked, parse_on_own_stack};
 pub use xml::{XmlKind, XmlLimits, XmlPart, check_xml, scan_xml};
 
-/// Levels of nesting that foreign data may have. Feeds and panels use fewer than ten.
+/// Maximum nesting depth of foreign data. Feeds and panels use fewer than ten levels.
 pub const MAX_DEPTH: usize = 64;
 
 /// Why a document is refused before it is parsed.

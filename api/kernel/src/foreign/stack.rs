@@ -1,9 +1,8 @@
-//! A thread of its own for a parser of foreign data: its stack has a known size wherever it is called from, and its panic
-//! is an error.
+//! Runs a parser of foreign data on its own thread, so that its stack has a known size and its panic becomes an error.
 
 use std::thread::Builder;
 
-/// Bytes of stack that a parser has. [`MAX_DEPTH`](super::MAX_DEPTH) levels of the deepest parser in use take less than a
+/// Stack size of a parser in bytes. [`MAX_DEPTH`](super::MAX_DEPTH) levels of the deepest parser in use take less than a
 /// quarter of it in a debug build.
 pub const PARSER_STACK_BYTES: usize = 8 << 20;
 
@@ -26,7 +25,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_panic_is_an_error() {
+    fn a_panic_becomes_an_error() {
         assert_eq!(parse_on_own_stack(|| 7), Ok(7));
         assert_eq!(parse_on_own_stack(|| -> i32 { panic!("a bad date") }), Err(ParserPanicked));
     }

@@ -1,12 +1,12 @@
-//! The shape of an XML document, read without parsing it: depth, attributes and the length of tags. What parsers read
-//! differently (a document type with a subset, `<` within a tag, comments that close at once, unclosed parts) is refused,
-//! so that the scan and the parser after it see the same elements.
+//! Scans an XML document for depth, number of attributes and length of tags without parsing it. Constructs that parsers interpret
+//! differently (a document type with a subset, `<` within a tag, comments that close at once, unclosed parts) are refused, so that
+//! the scan and the parser see the same elements.
 
 use memchr::{memchr, memchr2, memmem};
 
 use super::{ForeignDataError, MAX_DEPTH};
 
-/// What one document may have.
+/// Limits of an XML document.
 #[derive(Debug, Clone, Copy)]
 pub struct XmlLimits {
     /// Levels of elements that may nest.
@@ -23,7 +23,7 @@ impl Default for XmlLimits {
     }
 }
 
-/// A part of a document as it stands there.
+/// A token of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct XmlPart<'d> {
     /// All of its bytes, with the brackets of markup.
@@ -62,8 +62,8 @@ pub fn check_xml(document: &[u8], limits: XmlLimits) -> Result<(), ForeignDataEr
     scan_xml(document, limits, |_| Ok(()))
 }
 
-/// Hands the parts of a document to `visit` in their order, until the first that is outside of the limits or not well
-/// formed, or that `visit` refuses.
+/// Passes the tokens of a document to `visit` in order, up to the first one that exceeds a limit, is malformed, or that `visit`
+/// refuses.
 pub fn scan_xml<'d>(
     document: &'d [u8],
     limits: XmlLimits,
@@ -84,9 +84,9 @@ pub fn scan_xml<'d>(
 const UNCLOSED_TAG: ForeignDataError = ForeignDataError::Malformed("a tag is not closed");
 
 struct Scan<'d> {
-    /// What was not read yet.
+    /// The remaining input.
     rest: &'d [u8],
-    /// Names of the elements that are open; at most `limits.depth`.
+    /// Names of the open elements; at most `limits.depth`.
     open: Vec<&'d [u8]>,
     limits: XmlLimits,
 }
@@ -105,7 +105,7 @@ impl<'d> Scan<'d> {
         } else if markup.starts_with(b"![CDATA[") {
             self.until(9, b"]]>", XmlKind::Text, "a CDATA section is not closed")
         } else if markup.starts_with(b"?") {
-            // Past the first question mark: `<?>` is no whole instruction.
+            // Start after the first question mark: `<?>` is not a complete instruction.
             self.until(2, b"?>", XmlKind::Instruction, "a processing instruction is not closed")
         } else if markup.starts_with(b"!") {
             self.document_type()
@@ -175,7 +175,7 @@ impl<'d> Scan<'d> {
         Ok(self.take(end + 1, XmlKind::Start { name, level, is_empty }))
     }
 
-    /// Where the start tag ends, and how many `=` stand outside of its quotes.
+    /// The end of the start tag, and the number of `=` outside of quotes.
     fn tag_end(&self) -> Result<(usize, usize), ForeignDataError> {
         let (mut quote, mut attributes) = (None, 0);
         for (at, byte) in self.rest.iter().enumerate().skip(1) {
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_element_counts_for_nothing() {
+    fn only_elements_count() {
         for fine in [
             "",
             "text only",
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn limits_hold() {
+    fn enforces_limits() {
         assert_eq!(check("<a><b><c><d/></c></b></a>"), Err(ForeignDataError::TooDeep { limit: 3 }));
         assert_eq!(check("<a x='' y='' z=''/>"), Err(ForeignDataError::TooManyAttributes { limit: 2 }));
         let long = format!("<a x='{}'/>", "x".repeat(60));
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn what_parsers_read_differently_is_refused() {
+    fn refuses_constructs_that_parsers_interpret_differently() {
         for odd in [
             "<!--><a><a><a><a>-->",
             "<!---><a><a>-->",
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_are_the_document_in_its_order() {
+    fn tokens_cover_the_document_in_order() {
         let text = "<?xml version='1.0'?><!-- c --><a:r x='1'>t<![CDATA[<b>]]><e/></a:r >\n";
         let mut parts = Vec::new();
         scan_xml(text.as_bytes(), FEW, |part| {
@@ -322,7 +322,7 @@ mod tests {
         }
     }
 
-    /// Nothing hides from the scan: what it lets through is no deeper for the parser, and its parts are the whole document.
+    /// A document that passes the scan is no deeper for the parser, and its tokens cover the whole document.
     #[test]
     fn fuzz_scan_and_parser_see_the_same_elements() {
         let samples = &[

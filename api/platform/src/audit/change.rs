@@ -5,7 +5,7 @@ use serde_json::Value;
 
 /// One changed record.
 #[derive(Debug, Clone)]
-pub struct Change {
+pub struct AuditChange {
     /// Its id.
     pub id: RecordId,
     /// The changed fields as they were.

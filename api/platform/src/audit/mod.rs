@@ -1,5 +1,5 @@
-//! The only place that writes the audit trail: who, when, from where, what changed. Always in the transaction
-//! of the change; secrets never. What is written is sealed in a chain soon after, beside the requests.
+//! The audit trail: actor, time, address and changed fields. The only module that writes it, always in the transaction of the
+//! change, and never with secrets. The sealer seals the entries in a hash chain soon after, outside of requests.
 
 pub mod change;
 mod keys;
@@ -13,30 +13,35 @@ use panel_contract::ids::{AuditId, RecordId};
 use panel_kernel::error::Result;
 use serde_json::json;
 
-use crate::audit::change::Change;
+use crate::audit::change::AuditChange;
 use crate::audit::restore::{Snapshot, Undoable};
 use crate::db::{Source, Val};
 use crate::sql;
-use crate::work::Work;
+use crate::work::UnitOfWork;
 
 /// Records one change, such as `("order.canceled", "order", …)`.
-pub async fn record(work: &mut Work, event: &str, kind: &str, change: Change) -> Result<()> {
+pub async fn record(work: &mut UnitOfWork, event: &str, kind: &str, change: AuditChange) -> Result<()> {
     record_all(work, event, kind, vec![change]).await
 }
 
 /// Records many changes of one kind in one statement.
-pub async fn record_all(work: &mut Work, event: &str, kind: &str, changes: Vec<Change>) -> Result<()> {
+pub async fn record_all(
+    work: &mut UnitOfWork,
+    event: &str,
+    kind: &str,
+    changes: Vec<AuditChange>,
+) -> Result<()> {
     insert(work, event, kind, changes.into_iter().map(|change| (change, None)).collect()).await
 }
 
-/// Records changes that can be undone: those of which `before` has the former state. Called after the last write of the
-/// action, as it reads the state that undoing must find.
+/// Records changes that can be undone: those with a former state in `before`. Call it after the last write of the action, because it
+/// reads the state that an undo must find.
 pub async fn record_undoable(
-    work: &mut Work,
+    work: &mut UnitOfWork,
     event: &str,
     undoable: &Undoable,
     before: &Snapshot,
-    changes: Vec<Change>,
+    changes: Vec<AuditChange>,
 ) -> Result<()> {
     let after = Snapshot::take(work, undoable, &before.ids()).await?;
     let restores = |id: RecordId| {
@@ -58,29 +63,29 @@ pub async fn record_undoable(
     .await
 }
 
-/// Records that changes were undone, as `event` with `.undone` behind it; each beside the id of the audit entry that it
-/// undoes. An undo cannot be undone.
+/// Records undone changes under `event` with the suffix `.undone`, each with the id of the undone audit entry. An undo cannot be
+/// undone.
 pub async fn record_undone(
-    work: &mut Work,
+    work: &mut UnitOfWork,
     event: &str,
     kind: &str,
-    changes: Vec<(AuditId, Change)>,
+    changes: Vec<(AuditId, AuditChange)>,
 ) -> Result<()> {
     let changes = changes.into_iter().map(|(entry, change)| (change, Some(restore::undoes(entry))));
     insert(work, &format!("{event}.undone"), kind, changes.collect()).await
 }
 
-/// Each change with what undoing it needs.
+/// Inserts each change with the data that its undo needs.
 async fn insert(
-    work: &mut Work,
+    work: &mut UnitOfWork,
     event: &str,
     kind: &str,
-    changes: Vec<(Change, Option<String>)>,
+    changes: Vec<(AuditChange, Option<String>)>,
 ) -> Result<()> {
     if changes.is_empty() {
         return Ok(());
     }
-    let (changes, restores): (Vec<Change>, Vec<Option<String>>) = changes.into_iter().unzip();
+    let (changes, restores): (Vec<AuditChange>, Vec<Option<String>>) = changes.into_iter().unzip();
     work.publish_audited(event, &changes).await?;
     let (now, actor) = (work.now.0, work.audited_actor());
     let meta = work.scope().meta.clone();

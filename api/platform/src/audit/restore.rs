@@ -1,16 +1,16 @@
-//! The state of a record before and after an action that can be undone, and writing the former one back. It knows tables
-//! and columns only: whether an undo is allowed, and what else it changes, is judged by `undo`.
+//! Reads the state of a record before and after an action that can be undone, and restores the former state. It knows tables and
+//! columns only: the module `undo` decides whether an undo is allowed and what else it changes.
 
 use std::collections::BTreeMap;
 
-use panel_contract::endpoint::Who;
+use panel_contract::endpoint::AccessRule;
 use panel_contract::ids::{AuditId, Id, RecordId};
 use panel_contract::permission::Permission;
 use panel_kernel::error::{Error, Result};
 use serde_json::{Map, Value};
 
 use crate::db::{Source, Sql, Val};
-use crate::work::Work;
+use crate::work::UnitOfWork;
 
 /// The fields of one state, by name.
 pub type State = Map<String, Value>;
@@ -128,7 +128,7 @@ pub(super) struct Recorded<'a> {
 
 impl Snapshot {
     /// Reads the states of the records `ids`.
-    pub async fn take(work: &mut Work, undoable: &Undoable, ids: &[impl Id]) -> Result<Self> {
+    pub async fn take(work: &mut UnitOfWork, undoable: &Undoable, ids: &[impl Id]) -> Result<Self> {
         if ids.is_empty() {
             return Ok(Self::default());
         }
@@ -139,10 +139,10 @@ impl Snapshot {
         Ok(Self { permission: None, states })
     }
 
-    /// As [`Snapshot::take`] before an action, which whoever undoes it needs `permission` for. Empty for what the panel
-    /// does by itself: no person can undo that.
+    /// As [`Snapshot::take`] before an action; an undo will need `permission`. Empty for actions of the system, which cannot be
+    /// undone.
     pub async fn before(
-        work: &mut Work,
+        work: &mut UnitOfWork,
         undoable: &Undoable,
         permission: Permission,
         ids: &[impl Id],
@@ -154,9 +154,9 @@ impl Snapshot {
     }
 
     /// As [`Snapshot::before`], by the permission that opened the endpoint of this request.
-    pub async fn of_call(work: &mut Work, undoable: &Undoable, id: impl Id) -> Result<Self> {
-        match work.scope().meta.op.map_or(Who::Public, |op| op.who) {
-            Who::AnyOf([permission, ..]) => Self::before(work, undoable, *permission, &[id]).await,
+    pub async fn of_call(work: &mut UnitOfWork, undoable: &Undoable, id: impl Id) -> Result<Self> {
+        match work.scope().meta.op.map_or(AccessRule::Public, |op| op.access_rule) {
+            AccessRule::AnyOf([permission, ..]) => Self::before(work, undoable, *permission, &[id]).await,
             _ => Ok(Self::default()),
         }
     }
@@ -240,7 +240,7 @@ pub(super) fn undoes(entry: AuditId) -> String {
 }
 
 /// Writes former states back, each on condition that the record still holds what the action left.
-pub async fn write_back(work: &mut Work, undoable: &Undoable, undone: &[&Undone]) -> Result<()> {
+pub async fn write_back(work: &mut UnitOfWork, undoable: &Undoable, undone: &[&Undone]) -> Result<()> {
     let written: Vec<(&'static str, Cell)> =
         undoable.fields.iter().filter_map(|field| Some((field.name, field.cell()?))).collect();
     let Some((first, cell)) = written.first().copied() else { return Ok(()) };
@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn a_record_is_unchanged_while_what_counts_is() {
+    fn a_record_is_unchanged_while_its_compared_fields_are() {
         let after = state(&json!({ "status": "a", "due_at": 5, "sent": 0, "last": 1 }));
         let with = |field: &str, value: Value| {
             let mut now = after.clone();
@@ -309,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn the_audit_trail_says_what_is_written_back() {
+    fn the_audit_entry_has_only_the_restored_fields() {
         let now = state(&json!({ "status": "b", "due_at": null, "sent": 1 }));
         let before = state(&json!({ "status": "a", "due_at": null, "sent": 0 }));
         assert_eq!(RECORD.difference(&now, &before), (json!({ "status": "b" }), json!({ "status": "a" })));

@@ -1,44 +1,44 @@
-//! The sealer: chains what was written to the audit trail, a thousand entries a link, beside the requests.
+//! The sealer: seals the audit trail in a hash chain, up to a thousand entries per seal, outside of requests.
 //!
-//! A link is a keyed hash over the link before and the entries behind it; the key is not in the database (`keys`). It shows
-//! that something was changed, added or taken away later; it cannot prevent it. It never touches an entry.
+//! A seal is a keyed hash over the seal before it and the entries since; the key is not in the database (`keys`). The chain
+//! shows that an entry was changed, added or removed later; it cannot prevent it. The sealer never changes an entry.
 
 use panel_contract::ids::{AuditId, AuditSealId, RecordId, UserId};
 use panel_contract::moment::Time;
 use sha2::{Digest as _, Sha256};
 
 use crate::audit::keys::AuditKeys;
-use crate::db::flight::in_flight;
 use crate::db::sql::hex;
+use crate::db::transaction_horizon::transaction_horizon;
 use crate::db::{Db, DbResult, Source, Sql};
 use crate::platform::Platform;
-use crate::secrets::Vouching;
+use crate::secrets::MacKey;
 use crate::sql;
 
-/// Entries under one seal.
-const ENTRIES: i64 = 1_000;
-/// Seals of one look, so that a long past does not keep the upkeep from the rest.
-const SEALS: u64 = 200;
+/// Largest number of entries of one seal.
+const ENTRIES_PER_SEAL: i64 = 1_000;
+/// Seals of one poll, so that a long unsealed trail does not delay the other upkeep.
+const SEALS_PER_POLL: u64 = 200;
 
-/// A seal as the database has it.
+/// A stored seal.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct Seal {
     /// Counts from 1 without gaps.
     pub id: AuditSealId,
-    /// The first entry under it.
+    /// The first sealed entry.
     pub first_id: AuditId,
-    /// The last.
+    /// The last sealed entry.
     pub last_id: AuditId,
-    /// How many.
+    /// Number of sealed entries.
     pub n: i64,
     /// The keyed hash.
     pub hash: Vec<u8>,
-    /// When.
+    /// When the seal was made.
     pub created_at: Time,
 }
 
-/// What stands before the first seal.
-pub(super) fn origin() -> Seal {
+/// The predecessor of the first seal.
+pub(super) fn genesis() -> Seal {
     Seal {
         id: AuditSealId::new(0),
         first_id: AuditId::new(0),
@@ -49,14 +49,14 @@ pub(super) fn origin() -> Seal {
     }
 }
 
-/// Seals count without gaps: the id behind `before`.
+/// The id that follows `before`; ids of seals have no gaps.
 pub(super) fn next_id(before: &Seal) -> AuditSealId {
     AuditSealId::new(before.id.get() + 1)
 }
 
-/// An entry as it is sealed.
+/// The fields of an audit entry that a seal covers.
 #[derive(Debug, sqlx::FromRow)]
-pub(super) struct Entry {
+pub(super) struct SealedEntry {
     id: AuditId,
     created_at: i64,
     user_id: Option<UserId>,
@@ -71,8 +71,8 @@ pub(super) struct Entry {
     restores: Option<String>,
 }
 
-impl Entry {
-    /// Every text with its length in front, so that no two entries look the same.
+impl SealedEntry {
+    /// Hashes every text behind its length, so that no two different entries have the same digest.
     fn digest(&self, into: &mut Sha256) {
         let user = self.user_id.map_or(i64::MIN, UserId::get);
         for number in [self.id.get(), self.created_at, user, self.auditable_id.get()] {
@@ -94,8 +94,8 @@ impl Entry {
     }
 }
 
-/// The seal over `entries`, behind `before`; none without entries.
-pub(super) fn over(vouching: &Vouching, before: &Seal, entries: &[Entry], now: Time) -> Option<Seal> {
+/// The seal of `entries`, whose predecessor is `before`; none without entries.
+pub(super) fn seal_entries(key: &MacKey, before: &Seal, entries: &[SealedEntry], now: Time) -> Option<Seal> {
     let (first, last) = (entries.first()?, entries.last()?);
     let mut digest = Sha256::new();
     entries.iter().for_each(|entry| entry.digest(&mut digest));
@@ -112,17 +112,22 @@ pub(super) fn over(vouching: &Vouching, before: &Seal, entries: &[Entry], now: T
         message.extend(number.to_be_bytes());
     }
     message.extend(digest.finalize());
-    seal.hash = vouching.vouch("audit_seals", &message).to_vec();
+    seal.hash = key.mac("audit_seals", &message).to_vec();
     Some(seal)
 }
 
-/// Entries behind `above`, up to `last`, in order; at most `most`.
-pub(super) async fn entries(mut db: &Db, above: AuditId, last: AuditId, most: i64) -> DbResult<Vec<Entry>> {
+/// The entries after `above` and up to `last`, ascending, at most `limit` of them.
+pub(super) async fn load_entries(
+    mut db: &Db,
+    above: AuditId,
+    last: AuditId,
+    limit: i64,
+) -> DbResult<Vec<SealedEntry>> {
     let sql = Sql::new(
         "SELECT id, created_at, user_id, ip_address, user_agent, request_id, event, auditable_type, auditable_id, old_values, new_values, restores
          FROM audits WHERE id > ? AND id <= ? ORDER BY id LIMIT ?",
     );
-    db.all(sql.bind(above).bind(last).bind(most)).await
+    db.all(sql.bind(above).bind(last).bind(limit)).await
 }
 
 /// The newest seal.
@@ -133,40 +138,46 @@ pub(super) async fn newest(db: &mut impl Source) -> DbResult<Option<Seal>> {
     .await
 }
 
-/// Everything up to `last_id` may be sealed once the transactions before `horizon` have ended: a slow one may still
-/// bring an entry with a lower id.
+/// The entries up to `last_id` may be sealed once the transactions below `horizon` have ended: a slow one may still commit
+/// an entry with a lower id.
 #[derive(Debug, Clone, Copy)]
-struct Mark {
+struct SealTarget {
     last_id: AuditId,
     horizon: Option<i64>,
 }
 
-/// Looks now and then; what it remembers in between may be lost.
+/// Seals the trail at intervals. Its state between two polls may be lost.
 #[derive(Debug, Default)]
-pub struct Sealer(Option<Mark>);
+pub struct Sealer(Option<SealTarget>);
 
 impl Sealer {
-    /// One look; answers how many entries were sealed. Safe in several processes: who comes second seals nothing.
-    pub async fn look(&mut self, platform: &Platform) -> DbResult<i64> {
-        let (ended, begun) = in_flight(&platform.db).await?;
+    /// One poll; returns how many entries were sealed. Safe in several processes: of two that seal the same entries, the
+    /// second writes nothing.
+    pub async fn poll(&mut self, platform: &Platform) -> DbResult<i64> {
+        let transactions = transaction_horizon(&platform.db).await?;
         let mut sealed = 0;
         match self.0 {
-            Some(Mark { last_id, horizon: Some(horizon) }) if horizon <= ended => {
-                let (n, all) = seal_up_to(platform, last_id).await?;
+            Some(SealTarget { last_id, horizon: Some(horizon) })
+                if horizon <= transactions.oldest_running =>
+            {
+                let (n, is_complete) = seal_up_to(platform, last_id).await?;
                 sealed = n;
-                // What is left over is final already.
-                self.0 = if all { mark(&platform.db).await? } else { self.0 };
+                // The entries that are left have no running transaction below them either.
+                self.0 = if is_complete { next_target(&platform.db).await? } else { self.0 };
             }
-            // Not in the look that marked it: whoever had an id by then has begun in the database's eyes by now.
-            Some(Mark { last_id, horizon: None }) => self.0 = Some(Mark { last_id, horizon: Some(begun) }),
+            // Only in the poll after the one that chose the target: by now the database counts every transaction that had an
+            // id at that time.
+            Some(SealTarget { last_id, horizon: None }) => {
+                self.0 = Some(SealTarget { last_id, horizon: Some(transactions.next) });
+            }
             Some(_) => {}
-            None => self.0 = mark(&platform.db).await?,
+            None => self.0 = next_target(&platform.db).await?,
         }
         Ok(sealed)
     }
 }
 
-/// Writes the newest seal to the log, which is stored elsewhere: an attacker who cuts the end off the trail cannot change that.
+/// Writes the newest seal to the log, which is stored elsewhere: an attacker who removes the end of the trail cannot change it.
 pub async fn log_newest(mut db: &Db) -> DbResult<()> {
     if let Some(seal) = newest(&mut db).await? {
         tracing::info!(
@@ -179,25 +190,25 @@ pub async fn log_newest(mut db: &Db) -> DbResult<()> {
     Ok(())
 }
 
-async fn mark(mut db: &Db) -> DbResult<Option<Mark>> {
-    let sealed = newest(&mut db).await?.unwrap_or_else(origin).last_id;
+async fn next_target(mut db: &Db) -> DbResult<Option<SealTarget>> {
+    let sealed = newest(&mut db).await?.unwrap_or_else(genesis).last_id;
     let (last,): (Option<AuditId>,) =
         db.one(Sql::new("SELECT max(id) FROM audits WHERE id > ?").bind(sealed)).await?;
-    Ok(last.map(|last_id| Mark { last_id, horizon: None }))
+    Ok(last.map(|last_id| SealTarget { last_id, horizon: None }))
 }
 
-/// Seals entries up to `last`; how many, and whether that was all.
+/// Seals entries up to `last`; returns how many, and whether none is left.
 async fn seal_up_to(platform: &Platform, last: AuditId) -> DbResult<(i64, bool)> {
     let mut sealed = 0;
     let keys = AuditKeys::read(&mut &platform.db, &platform.secrets).await?;
-    let mut before = newest(&mut &platform.db).await?.unwrap_or_else(origin);
-    for _ in 0..SEALS {
-        let entries = entries(&platform.db, before.last_id, last, ENTRIES).await?;
-        let Some(seal) = over(keys.present(), &before, &entries, platform.clock.now()) else {
+    let mut before = newest(&mut &platform.db).await?.unwrap_or_else(genesis);
+    for _ in 0..SEALS_PER_POLL {
+        let entries = load_entries(&platform.db, before.last_id, last, ENTRIES_PER_SEAL).await?;
+        let Some(seal) = seal_entries(keys.current(), &before, &entries, platform.clock.now()) else {
             return Ok((sealed, true));
         };
         if !insert(&platform.db, &keys, &seal).await? {
-            // Another process was first and goes on, or the key was rotated: the next look takes the new one.
+            // Another process sealed them first and continues, or the key was rotated: the next poll uses the new one.
             return Ok((sealed, true));
         }
         sealed += seal.n;
@@ -208,7 +219,7 @@ async fn seal_up_to(platform: &Platform, last: AuditId) -> DbResult<(i64, bool)>
 
 async fn insert(db: &Db, keys: &AuditKeys, seal: &Seal) -> DbResult<bool> {
     let mut tx = db.begin().await?;
-    if !keys.are_present(&mut tx).await? {
+    if !keys.are_current(&mut tx).await? {
         return Ok(false);
     }
     let sql = sql!(

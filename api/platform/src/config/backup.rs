@@ -1,4 +1,4 @@
-//! Configuration of backups: those that the server makes by itself, and how all are made.
+//! Configuration of backups: the schedule of the server's own backups, and the options of all backups.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -9,13 +9,13 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Backup {
-    /// Where the server puts the backups that it makes by itself; it makes none when absent.
+    /// The folder of the backups that the server makes by itself; it makes none when absent.
     pub folder: Option<PathBuf>,
     /// Hours from one backup to the next.
     pub every_hours: u32,
     /// Days that a backup is kept.
     pub keep_days: u32,
-    /// How many of the newest are kept whatever their age.
+    /// How many of the newest backups are kept regardless of their age.
     pub keep_last: usize,
     /// Whether files are sealed with the panel's key.
     pub encrypt: bool,
@@ -37,9 +37,9 @@ impl Default for Backup {
 }
 
 impl Backup {
-    /// From one backup to the next.
+    /// The time from one backup to the next.
     #[must_use]
-    pub fn every(&self) -> Duration {
+    pub fn interval(&self) -> Duration {
         Duration::from_hours(u64::from(self.every_hours))
     }
 

@@ -1,16 +1,16 @@
-//! Configuration of asking a counter service how promoted things grow. Where it is asked is a panel setting.
+//! Configuration of the calls to a counter service, which returns the counts of promoted content. Its address is a panel setting.
 
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// How often a counter service is asked.
+/// How often the server calls the counter service.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Counter {
-    /// Most calls a second, of all processes together.
+    /// Maximum calls per second of all processes together.
     pub calls_per_second: u32,
-    /// Minutes between two questions about a young order; older ones are asked about less often.
+    /// Minutes between two polls of a young order; older orders are polled less often.
     pub minutes: u32,
 }
 
@@ -21,9 +21,9 @@ impl Default for Counter {
 }
 
 impl Counter {
-    /// Between two questions about a young order.
+    /// The time between two polls of a young order.
     #[must_use]
-    pub fn every(&self) -> Duration {
+    pub fn interval(&self) -> Duration {
         Duration::from_mins(u64::from(self.minutes))
     }
 

@@ -1,73 +1,73 @@
-//! Configuration of what one client, one address and all callers together may take. Never of what a handler does.
+//! Limits of one client, one address and all callers together. They never depend on a handler.
 
 use serde::{Deserialize, Serialize};
 
-/// What an unfinished body takes beside its own bytes: hyper's read buffer, its trailers, the request's head.
+/// Bytes of memory of an unfinished body besides its own bytes: hyper's read buffer, the trailers, the request head.
 pub const OVERHEAD_BYTES: usize = 16 * 1024;
-/// A faster minimum would refuse ordinary mobile connections.
-const FASTEST_MINIMUM: u64 = 1_000_000;
+/// Largest allowed minimum rate, in bytes per second; a higher one would refuse ordinary mobile connections.
+const MAX_MINIMUM_RATE: u64 = 1_000_000;
 
-/// Limits; the defaults are safe.
+/// Limits, with safe defaults.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Limits {
-    /// Seconds a client may take for its request head.
+    /// Seconds in which a client must send its request head.
     pub header_seconds: u64,
-    /// Seconds a request may take in all, long exports aside.
+    /// Seconds for a whole request, except long exports.
     pub request_seconds: u64,
-    /// Seconds in which a client must take at least one byte of what is sent to it.
+    /// Seconds in which a client must read at least one byte of its answer.
     pub write_stall_seconds: u64,
-    /// Connections at once, live sockets among them.
+    /// Maximum concurrent connections, including live sockets.
     pub connections: u32,
-    /// Connections of one address (IPv6: one /64) at once, those of trusted proxies aside.
+    /// Maximum concurrent connections of one address (IPv6: one /64), except trusted proxies.
     pub connections_per_address: u32,
-    /// Live sockets at once; never more than three quarters of the connections.
+    /// Maximum concurrent live sockets; capped at three quarters of the connections.
     pub sockets: usize,
-    /// How many of them may not have subscribed yet: only a subscription shows that a client is signed in.
+    /// How many of them may be without a subscription, which is the proof that the client is signed in.
     pub unsubscribed_sockets: usize,
     /// Seconds in which a live socket must subscribe.
     pub socket_subscribe_seconds: u64,
-    /// Bytes of a request body.
+    /// Maximum bytes of a request body.
     pub body_bytes: usize,
     /// Bytes of memory for the bodies of all requests that run at the same time.
     pub all_bodies_bytes: usize,
-    /// How many of those bytes may hold bodies of callers who are not signed in.
+    /// How many of those bytes unauthenticated callers may use.
     pub public_bodies_bytes: usize,
-    /// Bodies that one address (IPv6: one /64) may be sending at the same time.
+    /// Maximum concurrent request bodies of one address (IPv6: one /64).
     pub bodies_per_address: u32,
-    /// Seconds before the minimum rate of a body counts.
+    /// Seconds before the minimum rate of a body applies.
     pub body_grace_seconds: u64,
-    /// Bytes a second that a body must bring on average, after the grace.
+    /// Minimum average rate of a body after the grace period, in bytes per second.
     pub body_bytes_per_second: u64,
-    /// Requests of one session a minute.
+    /// Requests of one session per minute.
     pub requests_per_minute: u32,
-    /// Requests of one address a minute, whoever is signed in there.
+    /// Requests of one address per minute, for all users together.
     pub address_requests_per_minute: u32,
-    /// Sign-in attempts of one address a minute.
+    /// Sign-in attempts of one address per minute.
     pub logins_per_minute: i64,
-    /// Failures of one account from one address before it waits.
+    /// Failed sign-ins of one account from one address before the account must wait there.
     pub login_failures: i64,
-    /// Failures of one account a day from networks that it does not usually sign in from, before it needs a captcha, or
-    /// waits where none is configured.
+    /// Failed sign-ins of one account per day from unusual networks before it needs a captcha, or must wait where no captcha is
+    /// configured.
     pub login_failures_per_account: i64,
-    /// Seconds it waits then; twice as long after each further failure.
+    /// Seconds of the first wait; each further failure doubles it.
     pub login_wait_seconds: i64,
-    /// The longest it waits.
+    /// Maximum seconds of a wait.
     pub login_longest_wait_seconds: i64,
-    /// Password hashes worked out at once.
+    /// Maximum concurrent password hashes.
     pub password_workers: usize,
 }
 
 impl Limits {
-    /// Live sockets at once; a quarter of the connections stays for requests.
+    /// Maximum concurrent live sockets; a quarter of the connections stays for requests.
     #[must_use]
-    pub fn most_sockets(&self) -> usize {
+    pub fn max_sockets(&self) -> usize {
         let connections = usize::try_from(self.connections).unwrap_or(usize::MAX);
         self.sockets.min(connections - connections.div_ceil(4))
     }
 
-    /// Refuses a zero, with which the panel could not be used, and budgets that the largest body would never fit into.
-    /// `upload_bytes` is the largest request with files.
+    /// Refuses zeros, with which the panel would refuse all requests, and budgets below the largest body. `upload_bytes` is the maximum
+    /// size of a request with files.
     pub(super) fn check(&self, upload_bytes: usize) -> Result<(), String> {
         let all = [
             ("header_seconds", self.header_seconds == 0),
@@ -91,9 +91,9 @@ impl Limits {
         if let Some((key, _)) = all.into_iter().find(|(_, is_zero)| *is_zero) {
             return Err(format!("configuration: limits.{key} must be at least 1"));
         }
-        if !(1..=FASTEST_MINIMUM).contains(&self.body_bytes_per_second) {
+        if !(1..=MAX_MINIMUM_RATE).contains(&self.body_bytes_per_second) {
             return Err(format!(
-                "configuration: limits.body_bytes_per_second must be 1 to {FASTEST_MINIMUM}"
+                "configuration: limits.body_bytes_per_second must be 1 to {MAX_MINIMUM_RATE}"
             ));
         }
         self.check_budgets(upload_bytes)
@@ -151,13 +151,13 @@ mod tests {
 
     #[test]
     fn sockets_leave_connections_for_requests() {
-        let most = |connections, sockets| Limits { connections, sockets, ..Limits::default() }.most_sockets();
-        assert_eq!(Limits::default().most_sockets(), 500);
-        assert_eq!((most(400, 500), most(400, 200), most(3, 500), most(1, 500)), (300, 200, 2, 0));
+        let max = |connections, sockets| Limits { connections, sockets, ..Limits::default() }.max_sockets();
+        assert_eq!(Limits::default().max_sockets(), 500);
+        assert_eq!((max(400, 500), max(400, 200), max(3, 500), max(1, 500)), (300, 200, 2, 0));
     }
 
     #[test]
-    fn zeros_and_budgets_that_hold_no_body_are_named() {
+    fn errors_name_zeros_and_budgets_below_one_body() {
         let uploads = 16 << 20;
         Limits::default().check(uploads).unwrap();
         let wrong = |change: fn(&mut Limits)| {
@@ -175,7 +175,7 @@ mod tests {
         assert!(wrong(subscribe).contains("limits.socket_subscribe_seconds must"));
         assert!(wrong(|limits| limits.bodies_per_address = 0).contains("limits.bodies_per_address must"));
         assert!(wrong(|limits| limits.body_grace_seconds = 0).contains("limits.body_grace_seconds must"));
-        for rate in [0, FASTEST_MINIMUM + 1] {
+        for rate in [0, MAX_MINIMUM_RATE + 1] {
             let error = Limits { body_bytes_per_second: rate, ..Limits::default() }.check(uploads);
             assert!(error.unwrap_err().contains("limits.body_bytes_per_second must be 1 to 1000000"));
         }

@@ -1,4 +1,4 @@
-//! How email leaves: SMTP over TLS, a folder, or not at all.
+//! Configuration of outgoing email: SMTP over TLS, a folder, or none.
 
 use std::path::PathBuf;
 
@@ -7,36 +7,36 @@ use url::Url;
 
 use super::host_is_this_machine;
 
-/// Outgoing mail: SMTP, a folder, or none.
+/// Transport of outgoing email: SMTP, a folder, or none.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Mail {
-    /// Such as `smtps://user:password@mail.example.com`.
+    /// Address of the SMTP server, such as `smtps://user:password@mail.example.com`.
     pub smtp_url: Option<String>,
-    /// A folder that gets one file per mail, instead of SMTP.
+    /// A folder into which the server writes one file per email, instead of SMTP.
     pub folder: Option<PathBuf>,
-    /// The sender.
+    /// The sender, such as `Panel <noreply@example.com>`.
     pub from: Option<String>,
 }
 
 impl Mail {
-    /// Refuses what cannot work, and SMTP that would send the password and every email in plain text beyond this machine.
+    /// Refuses invalid values, and SMTP that would send the password and every email unencrypted to another machine.
     pub(super) fn check(&self) -> Result<(), String> {
         let Some(smtp_url) = &self.smtp_url else { return Ok(()) };
         if self.from.is_none() {
             return Err("configuration: mail.from is needed with mail.smtp_url, such as \"Panel <noreply@example.com>\"".into());
         }
         if !is_encrypted(smtp_url) {
-            return Err("configuration: mail.smtp_url: write smtps://HOST, or smtp://HOST?tls=required for STARTTLS; smtp:// alone is taken for this machine only".into());
+            return Err("configuration: mail.smtp_url: write smtps://HOST, or smtp://HOST?tls=required for STARTTLS; smtp:// alone is accepted for this machine only".into());
         }
         Ok(())
     }
 }
 
-/// Whether TLS is certain, or the server is on this machine. What lettre cannot read, it refuses itself with its reason.
+/// Whether TLS is required, or the server is on this machine. An invalid address passes here, since lettre refuses it with a reason.
 fn is_encrypted(smtp_url: &str) -> bool {
     let Ok(url) = Url::parse(smtp_url) else { return true };
-    // The first value is the one that lettre takes.
+    // lettre uses the first value.
     let tls = url.query_pairs().find(|(key, _)| key == "tls").map(|(_, value)| value);
     url.scheme() == "smtps" || tls.as_deref() == Some("required") || host_is_this_machine(url.host_str())
 }
@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_password_leaves_this_machine_encrypted_only() {
+    fn the_password_is_sent_to_other_machines_only_encrypted() {
         let checked = |url: &str| {
             Mail { smtp_url: Some(url.into()), from: Some("a@example.com".into()), folder: None }.check()
         };

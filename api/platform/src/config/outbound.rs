@@ -1,25 +1,25 @@
-//! What the server may call: networks, hosts, ports, and how long a call takes.
+//! Configuration of outbound calls: allowed networks, hosts and ports, the time limit of a call.
 
 use ipnet::IpNet;
 use serde::{Deserialize, Serialize};
 
-use crate::outbound::guard::Guard;
+use crate::outbound::guard::AddressGuard;
 
-/// What may be called from here.
+/// Limits of outbound calls.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Outbound {
-    /// Private networks that may be called all the same.
+    /// Private networks that the server may call.
     pub allowed_networks: Vec<IpNet>,
-    /// Whether plain http may be called.
+    /// Whether the server may call plain http.
     pub allow_http: bool,
-    /// The only hosts that may be called, where there are any: `example.com`, or `*.example.com` for all names below it.
+    /// The only hosts that the server may call; all when empty. `example.com`, or `*.example.com` for all names below it.
     pub allowed_hosts: Vec<String>,
-    /// The only ports that may be called, where there are any.
+    /// The only ports that the server may call; all when empty.
     pub allowed_ports: Vec<u16>,
     /// Seconds for a whole call.
     pub seconds: u64,
-    /// Calls a second to one external panel, on average, of all processes together.
+    /// Average calls per second to one external panel, of all processes together.
     pub panel_calls_per_second: u32,
 }
 
@@ -37,14 +37,14 @@ impl Default for Outbound {
 }
 
 impl Outbound {
-    /// What decides about each call.
+    /// The guard that checks the address of each call.
     #[must_use]
-    pub fn guard(&self) -> Guard {
-        Guard::new(self.allowed_networks.clone(), self.allow_http)
+    pub fn guard(&self) -> AddressGuard {
+        AddressGuard::new(self.allowed_networks.clone(), self.allow_http)
             .only_to(&self.allowed_hosts, &self.allowed_ports)
     }
 
-    /// Refuses hosts that are written in a way which no address has.
+    /// Refuses host names that cannot occur in an address.
     pub(super) fn check(&self) -> Result<(), String> {
         let is_host = |host: &String| {
             let name = host.strip_prefix("*.").unwrap_or(host);
@@ -60,8 +60,8 @@ impl Outbound {
         }
     }
 
-    /// Refuses an address of the configuration that the server is to call and may not.
-    pub(super) fn check_called(&self, key: &str, url: Option<&str>) -> Result<(), String> {
+    /// Refuses a configured address that the server may not call.
+    pub(super) fn check_callable(&self, key: &str, url: Option<&str>) -> Result<(), String> {
         let Some(Ok(url)) = url.map(url::Url::parse) else { return Ok(()) };
         let refused = self.guard().check_target(&url).err();
         refused.map_or(Ok(()), |why| Err(format!("configuration: {key}: {why}")))
@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hosts_that_no_address_has_are_named() {
+    fn errors_name_invalid_hosts() {
         let checked =
             |host: &str| Outbound { allowed_hosts: vec![host.into()], ..Outbound::default() }.check();
         for host in [
@@ -101,11 +101,11 @@ mod tests {
     }
 
     #[test]
-    fn a_configured_address_that_may_not_be_called_is_named() {
+    fn errors_name_a_configured_address_outside_the_allowed_hosts() {
         let outbound = Outbound { allowed_hosts: vec!["example.com".into()], ..Outbound::default() };
-        assert!(outbound.check_called("translate.url", None).is_ok());
-        assert!(outbound.check_called("translate.url", Some("https://example.com/x")).is_ok());
-        let refused = outbound.check_called("translate.url", Some("https://deepl.example")).unwrap_err();
+        assert!(outbound.check_callable("translate.url", None).is_ok());
+        assert!(outbound.check_callable("translate.url", Some("https://example.com/x")).is_ok());
+        let refused = outbound.check_callable("translate.url", Some("https://deepl.example")).unwrap_err();
         assert_eq!(refused, "configuration: translate.url: deepl.example is not in outbound.allowed_hosts");
     }
 }

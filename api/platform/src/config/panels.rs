@@ -1,16 +1,16 @@
-//! Configuration of dealing with other panels, as their customer and as their supplier.
+//! Configuration of the exchange with other panels, as their customer and as their supplier.
 
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// Other panels.
+/// Exchange with other panels.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Panels {
-    /// Minutes between two questions for our balance at an external panel; 0 for never.
+    /// Minutes between two polls of the panel's balance at an external panel; 0 for never.
     pub balance_minutes: u32,
-    /// Whether another panel of this product gets a customer's account here when it asks for one.
+    /// Whether another panel of this product may create a customer's account here.
     pub hands_out_accounts: bool,
 }
 
@@ -21,9 +21,9 @@ impl Default for Panels {
 }
 
 impl Panels {
-    /// Between two questions for a balance; none where no panel is asked.
+    /// The time between two polls of a balance; none where balances are not polled.
     #[must_use]
-    pub fn balance_every(&self) -> Option<Duration> {
+    pub fn balance_interval(&self) -> Option<Duration> {
         (self.balance_minutes > 0).then(|| Duration::from_mins(u64::from(self.balance_minutes)))
     }
 }

@@ -4,16 +4,16 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// Reading channels.
+/// Polling of channels.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Subscriptions {
-    /// Minutes between two looks at a channel; 0 for never.
+    /// Minutes between two polls of a channel; 0 for never.
     pub look_minutes: u32,
-    /// Subscriptions that are looked at in a second, at most, by all processes together; at least one by each.
+    /// Maximum polls of subscriptions per second, of all processes together; each process polls at least one.
     pub looks_per_second: u32,
-    /// Subscriptions of one customer that run at a time, at most: one paid per content costs nothing until something is
-    /// found, and its channel is read all the same.
+    /// Maximum active subscriptions of one customer. A subscription paid per content costs nothing until the poll finds content, so only
+    /// this limit bounds the polls.
     pub most_per_customer: u32,
 }
 
@@ -24,9 +24,9 @@ impl Default for Subscriptions {
 }
 
 impl Subscriptions {
-    /// Between two looks at a channel; none where no channel is read.
+    /// The time between two polls of a channel; none where channels are not polled.
     #[must_use]
-    pub fn look_every(&self) -> Option<Duration> {
+    pub fn poll_interval(&self) -> Option<Duration> {
         (self.look_minutes > 0).then(|| Duration::from_mins(u64::from(self.look_minutes)))
     }
 }

@@ -1,19 +1,19 @@
-//! Configuration of traces. Metrics are served at `/metrics` and need none.
+//! Configuration of traces. Metrics need none: `/metrics` serves them.
 
 use serde::{Deserialize, Serialize};
 use url::Url;
 
 use crate::config::host_is_this_machine;
 
-/// Where spans are sent. Without an endpoint none is recorded.
+/// Export of spans. Without an endpoint the server records none.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Telemetry {
-    /// The address of a collector that reads OTLP over HTTP, such as `http://127.0.0.1:4318/v1/traces`.
+    /// The address of a collector for OTLP over HTTP, such as `http://127.0.0.1:4318/v1/traces`.
     pub otlp_endpoint: Option<String>,
     /// The `Authorization` header of calls to it.
     pub otlp_authorization: Option<String>,
-    /// How many of a hundred traces are recorded.
+    /// Percentage of recorded traces.
     pub sample_percent: u8,
     /// The name of the service in traces.
     pub service_name: String,
@@ -30,7 +30,7 @@ impl Default for Telemetry {
     }
 }
 
-// By hand: the header is a secret, and the address may hold one.
+// Not derived: the header is a secret, and the address may contain one.
 impl std::fmt::Debug for Telemetry {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Telemetry")
@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_secret_is_sent_in_the_clear_within_this_machine_only() {
+    fn refuses_to_send_the_secret_unencrypted_to_another_machine() {
         let with = |endpoint: &str, authorization: Option<&str>| Telemetry {
             otlp_endpoint: Some(endpoint.into()),
             otlp_authorization: authorization.map(str::to_owned),

@@ -1,12 +1,12 @@
-//! Configuration of translation by machine.
+//! Configuration of machine translation.
 
 use serde::{Deserialize, Serialize};
 
-/// Who translates texts, for "translate the missing ones".
+/// The translation service of the action "translate missing texts".
 #[derive(Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Translate {
-    /// `libretranslate` or `deepl`; nobody when absent.
+    /// `libretranslate` or `deepl`; no translator when absent.
     pub kind: Option<Translator>,
     /// Its address; DeepL's own by default, the free one for keys that end in `:fx`.
     pub url: Option<String>,
@@ -14,17 +14,17 @@ pub struct Translate {
     pub key: Option<String>,
 }
 
-/// The translators that the panel can talk to.
+/// The supported translation services.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Translator {
-    /// LibreTranslate, one's own or hosted.
+    /// LibreTranslate, self-hosted or hosted.
     Libretranslate,
     /// DeepL.
     Deepl,
 }
 
-// By hand: a key has no place in a log.
+// Not derived: the key must not be logged.
 impl std::fmt::Debug for Translate {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Translate").field("kind", &self.kind).field("url", &self.url).finish_non_exhaustive()
@@ -32,13 +32,13 @@ impl std::fmt::Debug for Translate {
 }
 
 impl Translate {
-    /// Whether there is somebody to ask.
+    /// Whether a translator is configured.
     #[must_use]
     pub fn is_on(&self) -> bool {
         self.kind.is_some()
     }
 
-    /// Where to ask, without a slash at the end.
+    /// The base address of the service, without a slash at the end.
     #[must_use]
     pub fn base(&self) -> &str {
         let is_free = self.key.as_deref().is_some_and(|key| key.ends_with(":fx"));
@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_translators_key_is_not_shown() {
+    fn debug_output_has_no_key() {
         let key = |text: &str| Translate { key: Some(text.into()), ..Translate::default() };
         assert!(!format!("{:?}", key("secret")).contains("secret"));
         assert_eq!(key("a:fx").base(), "https://api-free.deepl.com");

@@ -2,15 +2,15 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Deliveries to webhooks; the defaults are the scheme's advice.
+/// Deliveries to webhooks, with the defaults that Standard Webhooks recommends.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Webhooks {
-    /// Seconds from one failed attempt to the next; after the last a delivery is given up.
+    /// Seconds from each failed attempt to the next; a delivery fails permanently after the last.
     pub delays: Vec<u32>,
-    /// Seconds a receiver may take.
+    /// Time limit of one attempt, in seconds.
     pub seconds: u64,
-    /// Days without a single success until a webhook is switched off.
+    /// Days without a success after which the server disables a webhook.
     pub patience_days: u32,
     /// Days that deliveries are kept.
     pub keep_days: u32,

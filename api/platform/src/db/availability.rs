@@ -1,9 +1,9 @@
-//! Whether PostgreSQL answers. Every statement is watched here: while the circuit breaker is open it is refused at once,
-//! and while it waits for an answer that does not come, a probe on a connection of its own finds out whether the database
-//! is away or the statement is only slow. It never sends a statement a second time: the request, its worker or its client
-//! does.
+//! Availability of PostgreSQL. Every statement runs under [`Availability::watch`]: while the circuit breaker is open, it is
+//! refused at once; while it waits for an answer, a probe on a connection of its own finds out whether the database is
+//! unavailable or the statement is only slow. This module never sends a statement a second time: the request, the worker or the
+//! client does.
 //!
-//! SQLite is where its process is, and is never away.
+//! SQLite runs in the process itself and is always available.
 
 use std::io;
 use std::pin::pin;
@@ -22,20 +22,20 @@ use crate::db::prober::Prober;
 use crate::db::{DbError, DbResult};
 use crate::metrics::catalogue::DB_OUTAGES;
 
-/// A statement that takes longer is a reason to probe. With [`PROBE_TIMEOUT`] an outage is noticed within two seconds.
+/// A statement that takes longer triggers a probe. With [`PROBE_TIMEOUT`] an outage is noticed within two seconds.
 const SLOW_STATEMENT: Duration = Duration::from_millis(250);
-/// A database that does not answer a probe within this time is away.
+/// A database that does not answer a probe within this time is unavailable.
 const PROBE_TIMEOUT: Duration = Duration::from_millis(1_200);
 
-/// Whether one PostgreSQL answers; shared by all that use its pool.
+/// Availability of one PostgreSQL, shared by all users of its pools.
 pub struct Availability {
     options: PgConnectOptions,
     prober: Mutex<Prober>,
-    is_away: watch::Sender<bool>,
+    is_unavailable: watch::Sender<bool>,
     started: Instant,
     /// When a statement was answered last, in milliseconds after `started`.
     answered_at: AtomicU64,
-    /// Connections made before are not used any more, in milliseconds after `started`.
+    /// Connections that were opened before are not used any more, in milliseconds after `started`.
     distrusted_at: AtomicU64,
     /// The connection of the last probe that succeeded.
     connection: Mutex<Option<PgConnection>>,
@@ -43,19 +43,19 @@ pub struct Availability {
 
 impl std::fmt::Debug for Availability {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // Its options hold the password.
+        // The options hold the password.
         f.debug_struct("Availability").field("prober", &self.prober).finish_non_exhaustive()
     }
 }
 
 impl Availability {
-    /// Of the database that `options` lead to; it counts as there until a probe fails.
+    /// For the database that `options` name, which counts as available until a probe fails.
     #[must_use]
     pub fn new(options: PgConnectOptions) -> Arc<Self> {
         Arc::new(Self {
             options,
             prober: Mutex::default(),
-            is_away: watch::channel(false).0,
+            is_unavailable: watch::channel(false).0,
             started: Instant::now(),
             answered_at: AtomicU64::new(0),
             distrusted_at: AtomicU64::new(0),
@@ -66,24 +66,24 @@ impl Availability {
     /// Whether the breaker is closed.
     #[must_use]
     pub fn is_available(&self) -> bool {
-        !*self.is_away.borrow()
+        !*self.is_unavailable.borrow()
     }
 
     /// Waits until the breaker is closed.
     pub async fn until_available(&self) {
         // The sender lives as long as `self`.
-        drop(self.is_away.subscribe().wait_for(|away| !away).await);
+        drop(self.is_unavailable.subscribe().wait_for(|is_unavailable| !is_unavailable).await);
     }
 
-    /// Whether a connection of this age was made after the last one that broke. A database that was restarted has ended
-    /// all older ones, and each would fail one request.
+    /// Whether a connection of this age was opened after the last one that broke. A restarted database has closed all older
+    /// ones, and each would fail one request.
     #[must_use]
     pub fn trusts(&self, age: Duration) -> bool {
         let made_at = self.started.elapsed().saturating_sub(age);
         millis(made_at) >= self.distrusted_at.load(Ordering::Relaxed)
     }
 
-    /// Waits for a free connection. Without one in time the pool is busy, which is no outage.
+    /// Waits for a free connection. A timeout means that the pool is busy, which is no outage.
     pub async fn acquire(self: &Arc<Self>, pool: &PgPool) -> DbResult<sqlx::pool::PoolConnection<Postgres>> {
         self.watch(pool.acquire()).await
     }
@@ -91,43 +91,44 @@ impl Availability {
     /// Waits for a statement as long as the database answers probes.
     pub async fn watch<T>(self: &Arc<Self>, work: impl Future<Output = sqlx::Result<T>>) -> DbResult<T> {
         if !self.is_available() {
-            return Err(away());
+            return Err(unavailable());
         }
         let mut work = pin!(work);
         if let Ok(result) = timeout(SLOW_STATEMENT, &mut work).await {
-            return self.judge(result);
+            return self.handle_result(result);
         }
-        let mut is_away = self.is_away.subscribe();
+        let mut outage = self.is_unavailable.subscribe();
         loop {
-            self.suspect();
+            self.start_probe();
             tokio::select! {
                 biased;
-                result = &mut work => return self.judge(result),
+                result = &mut work => return self.handle_result(result),
                 // The sender lives as long as `self`.
-                () = async { drop(is_away.wait_for(|away| *away).await) } => return Err(away()),
+                () = async { drop(outage.wait_for(|is_unavailable| *is_unavailable).await) } => return Err(unavailable()),
                 () = sleep(SLOW_STATEMENT) => {}
             }
         }
     }
 
-    /// As [`Self::watch`], for what changes records by itself: once it was sent, an outage leaves its outcome unknown.
+    /// As [`Self::watch`], for a write outside of a transaction or a commit: once it is sent, an outage leaves its outcome
+    /// unknown.
     pub async fn watch_write<T>(
         self: &Arc<Self>,
         work: impl Future<Output = sqlx::Result<T>>,
     ) -> DbResult<T> {
         if !self.is_available() {
-            return Err(away());
+            return Err(unavailable());
         }
         self.watch(work).await.map_err(DbError::into_unknown_outcome)
     }
 
-    /// Sees whether the database answers, before its pool is made.
-    pub async fn connect(options: &PgConnectOptions) -> sqlx::Result<()> {
+    /// Checks that the database answers, before its pools are created.
+    pub async fn check_connection(options: &PgConnectOptions) -> sqlx::Result<()> {
         let connection = timeout(PROBE_TIMEOUT, PgConnection::connect_with(options));
         connection.await.map_err(|_| no_answer())??.close().await
     }
 
-    /// Ends the probe's own connection.
+    /// Closes the connection of the probe.
     pub async fn close(&self) {
         let connection = lock(&self.connection).take();
         if let Some(connection) = connection {
@@ -135,48 +136,49 @@ impl Availability {
         }
     }
 
-    fn judge<T>(self: &Arc<Self>, result: sqlx::Result<T>) -> DbResult<T> {
+    /// Records whether the result shows that the database answers, and starts a probe where the connection broke.
+    fn handle_result<T>(self: &Arc<Self>, result: sqlx::Result<T>) -> DbResult<T> {
         let error = match result {
             Ok(answer) => {
-                self.note_answer();
+                self.record_answer();
                 return Ok(answer);
             }
             Err(error) => DbError::from(error),
         };
         match &error {
-            DbError::Gone(_) => {
+            DbError::Unavailable(_) => {
                 tracing::warn!(%error, "a connection to the database broke");
                 self.distrusted_at.store(millis(self.started.elapsed()), Ordering::Relaxed);
-                self.suspect();
+                self.start_probe();
             }
             DbError::Busy(_) => {}
-            _ => self.note_answer(),
+            _ => self.record_answer(),
         }
         Err(error)
     }
 
-    /// Counted from `started`, so that a clock that is set back neither ends nor lengthens an outage.
+    /// Time since `started`, so that a clock that is set back neither ends nor lengthens an outage.
     fn now(&self) -> Time {
         Time(0).after(self.started.elapsed())
     }
 
-    fn note_answer(&self) {
+    fn record_answer(&self) {
         self.answered_at.store(millis(self.started.elapsed()), Ordering::Relaxed);
     }
 
-    /// Probes, unless a probe is under way or the last one is recent.
-    fn suspect(self: &Arc<Self>) {
+    /// Starts a probe, unless one is running or the last one is recent.
+    fn start_probe(self: &Arc<Self>) {
         if lock(&self.prober).begin_probe(self.now()) {
             tokio::spawn(probe_until_answered(Arc::downgrade(self)));
         }
     }
 
-    /// One probe, and what follows from it; how long to wait for the next while the database is away.
+    /// Runs one probe and updates the breaker; returns the delay until the next probe while the database is unavailable.
     async fn probe(&self) -> Option<Duration> {
         let begun = millis(self.started.elapsed());
-        let result = match timeout(PROBE_TIMEOUT, self.ask()).await {
+        let result = match timeout(PROBE_TIMEOUT, self.ping()).await {
             Ok(result) => result,
-            // Statements of others were answered meanwhile: it is only slow.
+            // Other statements were answered meanwhile: the database is only slow.
             Err(_) if self.answered_at.load(Ordering::Relaxed) > begun => Ok(()),
             Err(_) => Err(no_answer()),
         };
@@ -189,22 +191,22 @@ impl Availability {
             (Transition::Opened, Err(error)) => {
                 tracing::error!(%error, "the database does not answer; requests are refused until it does");
                 DB_OUTAGES.only().increment(1);
-                self.is_away.send_replace(true);
+                self.is_unavailable.send_replace(true);
             }
             (Transition::Closed { open_for }, _) => {
                 self.distrusted_at.store(millis(self.started.elapsed()), Ordering::Relaxed);
                 let seconds = open_for.as_secs();
                 tracing::warn!(seconds, "the database answers again");
-                self.is_away.send_replace(false);
+                self.is_unavailable.send_replace(false);
             }
             _ => {}
         }
         next
     }
 
-    /// Asks the database by the connection of the last probe, or by a new one. A restart also breaks a connection that is
-    /// being made, and is no outage: a second one is tried at once.
-    async fn ask(&self) -> sqlx::Result<()> {
+    /// Queries the database on the connection of the last probe, or on a new one. A restart, which is no outage, also breaks
+    /// a connection that is being opened: therefore a second one is tried at once.
+    async fn ping(&self) -> sqlx::Result<()> {
         let last = lock(&self.connection).take();
         if let Some(mut connection) = last
             && connection.execute("SELECT 1").await.is_ok()
@@ -212,13 +214,13 @@ impl Availability {
             *lock(&self.connection) = Some(connection);
             return Ok(());
         }
-        match self.ask_by_a_new_connection().await {
-            Err(_) => self.ask_by_a_new_connection().await,
-            answered => answered,
+        match self.ping_on_new_connection().await {
+            Err(_) => self.ping_on_new_connection().await,
+            success => success,
         }
     }
 
-    async fn ask_by_a_new_connection(&self) -> sqlx::Result<()> {
+    async fn ping_on_new_connection(&self) -> sqlx::Result<()> {
         let connected = PgConnection::connect_with(&self.options).await;
         let mut connection = match connected {
             Ok(connection) => connection,
@@ -231,23 +233,23 @@ impl Availability {
     }
 }
 
-/// Probes until the database answers, or no request uses it any more. No poller: pollers wait for this task during an outage.
+/// Probes until the database answers, or the panel has closed it. Not a poller: pollers wait for this task during an outage.
 async fn probe_until_answered(availability: Weak<Availability>) {
     loop {
-        let Some(of) = availability.upgrade() else { return };
-        let Some(wait) = of.probe().await else { return };
-        drop(of);
+        let Some(database) = availability.upgrade() else { return };
+        let Some(wait) = database.probe().await else { return };
+        drop(database);
         sleep(wait).await;
-        let Some(of) = availability.upgrade() else { return };
-        // A timer may be early by a millisecond.
-        while !lock(&of.prober).begin_probe(of.now()) {
+        let Some(database) = availability.upgrade() else { return };
+        // A timer may fire a millisecond early.
+        while !lock(&database.prober).begin_probe(database.now()) {
             sleep(Duration::from_millis(5)).await;
         }
     }
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // What it guards is whole after every statement.
+    // The guarded values are consistent after every statement, so a poisoned lock is usable.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -259,7 +261,7 @@ fn no_answer() -> sqlx::Error {
     sqlx::Error::Io(io::Error::new(io::ErrorKind::TimedOut, "no answer in time"))
 }
 
-fn away() -> DbError {
+fn unavailable() -> DbError {
     let text = "the database does not answer; nothing is sent until a probe succeeds";
-    DbError::Gone(sqlx::Error::Io(io::Error::new(io::ErrorKind::NotConnected, text)))
+    DbError::Unavailable(sqlx::Error::Io(io::Error::new(io::ErrorKind::NotConnected, text)))
 }

@@ -1,6 +1,6 @@
-//! A whole copy of a running SQLite database in one step. PostgreSQL has its own tool, `pg_dump`.
+//! Copies a running SQLite database in one step. PostgreSQL has its own tool, `pg_dump`.
 //!
-//! The copy appears under its name only once it is whole and on the disk: a failure leaves no file.
+//! The copy gets its name only once it is complete and synced to the disk: a failure leaves no file.
 
 use std::path::Path;
 
@@ -14,10 +14,10 @@ use crate::db::{DbError, DbResult};
 pub async fn write(source: &Path, file: &Path) -> DbResult<()> {
     let failed = |error: std::io::Error| DbError::Setup(format!("{}: {error}", file.display()));
     if file.exists() {
-        return Err(DbError::Setup(format!("{}: there is a file of this name already", file.display())));
+        return Err(DbError::Setup(format!("{}: the file already exists", file.display())));
     }
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    // Readable by its owner only, as it holds everything that the panel knows; removed unless it gets its name below.
+    // Readable by the owner only, because it holds all data of the panel; deleted unless it gets its name below.
     let part = tempfile::Builder::new().prefix(".").suffix(".partial").tempfile_in(folder).map_err(failed)?;
     let mut from = SqliteConnectOptions::new().filename(source).create_if_missing(false).connect().await?;
     sqlx::query("VACUUM INTO ?").bind(part.path().display().to_string()).execute(&mut from).await?;
@@ -27,13 +27,13 @@ pub async fn write(source: &Path, file: &Path) -> DbResult<()> {
     sync_folder(folder).map_err(failed)
 }
 
-/// Checks that the file is a whole SQLite database.
+/// Checks the integrity of a SQLite database file.
 pub async fn check(file: &Path) -> DbResult<()> {
     let mut copy = SqliteConnectOptions::new().filename(file).read_only(true).connect().await?;
-    let (said,): (String,) = sqlx::query_as("PRAGMA integrity_check(1)").fetch_one(&mut copy).await?;
-    match said.as_str() {
+    let (result,): (String,) = sqlx::query_as("PRAGMA integrity_check(1)").fetch_one(&mut copy).await?;
+    match result.as_str() {
         "ok" => Ok(()),
-        _ => Err(DbError::Setup(format!("{}: the database is damaged: {said}", file.display()))),
+        _ => Err(DbError::Setup(format!("{}: the database is damaged: {result}", file.display()))),
     }
 }
 
@@ -43,7 +43,7 @@ pub fn owner_only() -> std::fs::Permissions {
     std::os::unix::fs::PermissionsExt::from_mode(0o700)
 }
 
-/// Makes the names in a folder last a loss of power.
+/// Syncs a folder, so that the names of its files survive a loss of power.
 pub fn sync_folder(folder: &Path) -> std::io::Result<()> {
     std::fs::File::open(folder)?.sync_all()
 }

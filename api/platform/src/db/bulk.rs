@@ -1,10 +1,10 @@
-//! Loading millions of records: counting and searching stand still meanwhile and are rebuilt set-wise at the end.
+//! Bulk loads of millions of records: the triggers of counts and search are suspended, and both are rebuilt set-wise at the end.
 //!
-//! Only the demo, the benchmark and restores may; nothing else writes while it goes on.
+//! Only the demo, the benchmark and restores use it; no other process may write meanwhile.
 
 use crate::db::{DbResult, Dialect, Source, Sql, Tx, counts};
 
-/// Tables whose triggers count or index.
+/// Tables with triggers that maintain counts or the search index.
 const TABLES: &[&str] = &[
     "orders",
     "users",
@@ -32,32 +32,32 @@ const TABLES: &[&str] = &[
     "webhook_events",
 ];
 
-/// What [`quiet`] took away and [`loud`] gives back.
-pub struct Quiet(Vec<String>);
+/// SQL of the triggers that [`suspend_triggers`] dropped and [`restore_triggers`] creates again.
+pub struct SuspendedTriggers(Vec<String>);
 
-/// Switches counting and search triggers off in this transaction.
-pub async fn quiet(tx: &mut Tx) -> DbResult<Quiet> {
+/// Suspends the triggers of counts and search in this transaction.
+pub async fn suspend_triggers(tx: &mut Tx) -> DbResult<SuspendedTriggers> {
     if tx.dialect() == Dialect::Postgres {
-        // Statements over millions of rows take their time; those of requests still may not.
+        // Statements over millions of rows may take longer than the limit for those of requests.
         run_text(tx, "SET LOCAL statement_timeout = 0".into()).await?;
         for table in TABLES {
             run_text(tx, format!("ALTER TABLE {table} DISABLE TRIGGER USER")).await?;
         }
-        return Ok(Quiet(Vec::new()));
+        return Ok(SuspendedTriggers(Vec::new()));
     }
     let triggers: Vec<(String, String)> = tx
         .all(Sql::new("SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND (name LIKE 'count_%' OR name LIKE 'search_%')"))
         .await?;
-    let mut kept = Vec::new();
+    let mut dropped = Vec::new();
     for (name, sql) in triggers {
         run_text(tx, format!("DROP TRIGGER {name}")).await?;
-        kept.push(sql);
+        dropped.push(sql);
     }
-    Ok(Quiet(kept))
+    Ok(SuspendedTriggers(dropped))
 }
 
-/// Rebuilds counts and search, and switches the triggers on again.
-pub async fn loud(tx: &mut Tx, quiet: Quiet) -> DbResult<()> {
+/// Rebuilds counts and search, and restores the triggers.
+pub async fn restore_triggers(tx: &mut Tx, suspended: SuspendedTriggers) -> DbResult<()> {
     counts::rebuild(tx).await?;
     if tx.dialect() == Dialect::Postgres {
         for table in TABLES {
@@ -68,13 +68,13 @@ pub async fn loud(tx: &mut Tx, quiet: Quiet) -> DbResult<()> {
         return Ok(());
     }
     rebuild_search(tx).await?;
-    for sql in quiet.0 {
+    for sql in suspended.0 {
         run_text(tx, sql).await?;
     }
     Ok(())
 }
 
-/// Fills every trigram index of SQLite anew: the FTS5 table `x_fts` has columns of the table `x`.
+/// Rebuilds every trigram index of SQLite: the FTS5 table `x_fts` has columns of the table `x`.
 async fn rebuild_search(tx: &mut Tx) -> DbResult<()> {
     let columns: Vec<(String, String)> = tx
         .all(Sql::new(
@@ -91,15 +91,15 @@ async fn rebuild_search(tx: &mut Tx) -> DbResult<()> {
     Ok(())
 }
 
-/// Sets the identity of `table` behind its highest id, after rows were loaded with ids of their own.
-pub async fn follow_ids(tx: &mut Tx, table: &'static str) -> DbResult<()> {
+/// Sets the next id of `table` above its highest id, after rows were inserted with explicit ids.
+pub async fn advance_id_sequence(tx: &mut Tx, table: &'static str) -> DbResult<()> {
     if tx.dialect() == Dialect::Postgres {
         run_text(tx, format!("SELECT setval(pg_get_serial_sequence('{table}', 'id'), (SELECT COALESCE(max(id), 0) + 1 FROM {table}), FALSE)")).await?;
     }
     Ok(())
 }
 
-/// Runs a text that this room made itself.
+/// Runs SQL text that this module composed.
 async fn run_text(tx: &mut Tx, text: String) -> DbResult<()> {
     tx.run_text(text).await
 }

@@ -1,4 +1,4 @@
-//! A private PostgreSQL for tests and the benchmark: started on a free loopback port, gone when this process ends.
+//! A private PostgreSQL for tests and the benchmark: it listens on a free loopback port and stops when this process ends.
 //!
 //! Never used by the running panel.
 
@@ -18,24 +18,23 @@ use tokio::sync::OnceCell;
 
 use crate::db::{Db, DbConfig, DbResult};
 
-/// What to do when there is no PostgreSQL.
+/// Error where PostgreSQL is not installed.
 const INSTALL: &str =
     "PostgreSQL 15 or newer is needed (Debian: apt-get install postgresql); its initdb was not found";
 
-/// Migrated once, copied for every test.
+/// Database that is migrated once and copied for every test.
 const TEMPLATE: &str = "panel_template";
-/// What `/dev/shm` and the machine's memory must have free for a cluster: its write-ahead log (2 GB at most) and a dozen
-/// databases.
+/// Free space that a cluster needs in `/dev/shm` and in memory: for its write-ahead log (2 GB at most) and a dozen databases.
 const MEMORY_MIB: u64 = 3_000;
-/// Files of a cluster that takes encrypted connections.
+/// Files of a cluster that accepts encrypted connections.
 const CERTIFICATE: &str = "server.crt";
 const KEY: &str = "server.key";
-/// Where PostgreSQL writes its state in its pid file.
+/// Line of PostgreSQL's pid file that holds its state, counted from 0.
 const STATE_LINE: usize = 7;
 
-/// A database that belongs to one test: dropping this gives it back to its cluster, which removes it.
+/// A database of one test. Once this is dropped, the cluster removes the database.
 pub struct TestDatabase {
-    /// Where it is.
+    /// Address of the database.
     pub url: String,
     name: String,
     released: Arc<Mutex<Vec<String>>>,
@@ -52,13 +51,13 @@ impl Drop for TestDatabase {
 /// A running private cluster.
 pub struct Cluster {
     port: u16,
-    /// Made by the first caller that asks for a database.
+    /// Created by the first call of [`Self::fresh_database`].
     template: OnceCell<()>,
-    /// How many databases were made.
+    /// Number of the next database.
     databases: AtomicU32,
     /// Names of databases whose test has ended.
     released: Arc<Mutex<Vec<String>>>,
-    /// The process that stops the cluster when its standard input closes, as it does with the end of this process.
+    /// The process that stops the cluster when its standard input closes, which it does when this process ends.
     _guard: Child,
 }
 
@@ -69,39 +68,40 @@ impl Cluster {
         SHARED.get_or_init(|| Self::start(false)).as_ref().map_err(Clone::clone)
     }
 
-    /// Starts a cluster; `durable` keeps fsync on, as a real one would.
+    /// Starts a cluster; `durable` leaves fsync on, as in production.
     pub fn start(durable: bool) -> Result<Self, String> {
         Self::start_by(durable, None)
     }
 
-    /// Starts a cluster without fsync that takes encrypted connections as well, with this certificate and its key (PEM).
+    /// Starts a cluster without fsync that also accepts encrypted connections, with this certificate and its key (PEM).
     pub fn start_with_tls(certificate: &str, key: &str) -> Result<Self, String> {
         Self::start_by(false, Some((certificate, key)))
     }
 
     fn start_by(durable: bool, tls: Option<(&str, &str)>) -> Result<Self, String> {
         let bin = find_bin().ok_or(INSTALL)?;
-        let home = fresh_home(durable).map_err(|error| format!("no room for a cluster: {error}"))?;
+        let home =
+            fresh_home(durable).map_err(|error| format!("cannot create the cluster's folder: {error}"))?;
         let data = home.join("data");
         let owner = owner();
         give(&home, owner)
-            .map_err(|error| format!("the cluster's folder cannot be given to its user: {error}"))?;
+            .map_err(|error| format!("cannot change the owner of the cluster's folder: {error}"))?;
         let init = as_user(&bin.join("initdb"), owner)
             .args(["-A", "trust", "-U", "panel", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync", "-D"])
             .arg(&data)
             .output()
-            .map_err(|error| format!("initdb does not run: {error}"))?;
+            .map_err(|error| format!("failed to run initdb: {error}"))?;
         if !init.status.success() {
             return Err(format!("initdb failed: {}", String::from_utf8_lossy(&init.stderr)));
         }
         if let Some((certificate, key)) = tls {
             write_private(&home.join(CERTIFICATE), certificate, owner)
                 .and_then(|()| write_private(&home.join(KEY), key, owner))
-                .map_err(|error| format!("the cluster's certificate cannot be written: {error}"))?;
+                .map_err(|error| format!("failed to write the cluster's certificate: {error}"))?;
         }
         let port = free_port().map_err(|error| format!("no free port: {error}"))?;
         let guard = run_guarded(&bin, &home, port, (durable, tls.is_some()), owner)
-            .map_err(|error| format!("postgres does not start: {error}"))?;
+            .map_err(|error| format!("failed to start postgres: {error}"))?;
         let cluster = Self {
             port,
             template: OnceCell::new(),
@@ -145,7 +145,7 @@ impl Cluster {
         Ok(())
     }
 
-    /// Runs statements of this module's own, each outside a transaction.
+    /// Runs statements that this module composed, each outside of a transaction.
     async fn administer(&self, statements: Vec<String>) -> DbResult<()> {
         let mut connection = PgConnection::connect(&self.url("postgres")).await?;
         for statement in statements {
@@ -155,7 +155,7 @@ impl Cluster {
         Ok(())
     }
 
-    /// Waits until it takes connections: its port is open some time before.
+    /// Waits until the cluster accepts sessions. An open port does not prove that: it opens earlier.
     fn wait(&self, home: &Path) -> Result<(), String> {
         for _ in 0..600 {
             let state = std::fs::read_to_string(home.join("data/postmaster.pid")).unwrap_or_default();
@@ -176,7 +176,7 @@ fn run_guarded(
     (durable, has_tls): (bool, bool),
     owner: Option<(u32, u32)>,
 ) -> io::Result<Child> {
-    // Databases of tests live for a moment: what cleans them up would only take time from the tests.
+    // Databases of tests live for seconds: a vacuum would only slow the tests down.
     let switches = if durable {
         ""
     } else {
@@ -195,7 +195,7 @@ fn run_guarded(
         home = home.display(),
     );
     let mut shell = as_user(Path::new("/bin/sh"), owner);
-    // A group of its own: an interrupt typed at the tests must not stop it before they are done with it.
+    // A process group of its own: Ctrl-C stops the tests first, and the cluster after them.
     shell
         .arg("-c")
         .arg(script)
@@ -215,7 +215,7 @@ fn as_user(program: &Path, owner: Option<(u32, u32)>) -> Command {
     command
 }
 
-/// PostgreSQL refuses to run as root: then it runs as `postgres`, or as `nobody`.
+/// The user and group to run PostgreSQL as where this process is root, which PostgreSQL refuses: `postgres` or `nobody`.
 fn owner() -> Option<(u32, u32)> {
     let me = std::fs::metadata("/proc/self").ok()?;
     if std::os::unix::fs::MetadataExt::uid(&me) != 0 {
@@ -244,8 +244,8 @@ fn write_private(path: &Path, text: &str, owner: Option<(u32, u32)>) -> io::Resu
     give(path, owner)
 }
 
-/// An empty folder. What need not be durable lies in memory where there is enough of it: a database is a thousand files,
-/// and making them on ext4 took a second, ten times as long as a test.
+/// An empty folder for a cluster, in memory where durability does not matter and enough memory is free: a database is a
+/// thousand files, and creating them on ext4 took a second, ten times as long as a test.
 fn fresh_home(durable: bool) -> io::Result<PathBuf> {
     let name = format!("panel-pg-{}-{}", std::process::id(), uuid::Uuid::new_v4().simple());
     let memory = Path::new("/dev/shm");
@@ -261,14 +261,14 @@ fn fresh_home(durable: bool) -> io::Result<PathBuf> {
     Ok(home)
 }
 
-/// Free space of a folder's file system; none where `df` does not tell.
+/// Free space of a folder's file system; none where `df` fails.
 fn free_mib(folder: &Path) -> Option<u64> {
     let output = Command::new("df").args(["--output=avail", "-BM"]).arg(folder).output().ok()?;
     let text = String::from_utf8(output.stdout).ok()?;
     text.lines().nth(1)?.trim().trim_end_matches('M').parse().ok()
 }
 
-/// Memory that processes can get without swapping, by Linux; none elsewhere.
+/// Memory that processes can allocate without swapping; none where the system is not Linux.
 fn available_memory_mib() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;

@@ -1,23 +1,23 @@
-//! Kept counts: exact totals without counting (performance.md 1 and 2).
+//! Materialized counts: exact totals without counting (performance.md 1 and 2).
 //!
-//! Triggers keep them in the writing transaction: directly on SQLite, as deltas on PostgreSQL that [`fold`] adds up.
-//! Readers add what is not folded yet, so a total is exact at every moment.
+//! Triggers maintain them in the writing transaction: directly on SQLite, as deltas on PostgreSQL that [`fold`] adds up.
+//! Readers add the deltas that are not folded yet, so a total is exact at every moment.
 
 use crate::db::{Db, DbResult, Dialect, Source, Sql};
 use panel_contract::ids::UserId;
 
-/// Ids in one block.
+/// Number of ids in one block.
 pub const BLOCK: i64 = 8_192;
 
-/// Rows of `table` in `group` (`""` for all).
+/// Number of rows of `table` in `group` (`""` for all).
 pub async fn count(db: &mut impl Source, table: &'static str, group: &str) -> DbResult<i64> {
     counts(db, table, &[group]).await
 }
 
-/// Rows of `table` in all of `groups` together.
+/// Number of rows of `table` in all of `groups` together.
 pub async fn counts(db: &mut impl Source, table: &'static str, groups: &[&str]) -> DbResult<i64> {
     let mut total = 0;
-    for (_, n) in grouped(db, table, groups, true).await? {
+    for (_, n) in counts_by_block(db, table, groups, true).await? {
         total += n;
     }
     Ok(total)
@@ -25,16 +25,16 @@ pub async fn counts(db: &mut impl Source, table: &'static str, groups: &[&str]) 
 
 /// `(block, rows)` of `table` in all of `groups` together, lowest block first.
 pub async fn blocks(db: &mut impl Source, table: &'static str, groups: &[&str]) -> DbResult<Vec<(i64, i64)>> {
-    grouped(db, table, groups, false).await
+    counts_by_block(db, table, groups, false).await
 }
 
-async fn grouped(
+async fn counts_by_block(
     db: &mut impl Source,
     table: &'static str,
     groups: &[&str],
     totals: bool,
 ) -> DbResult<Vec<(i64, i64)>> {
-    let wanted = || {
+    let condition = || {
         let list = groups.iter().enumerate().fold(
             Sql::new(" WHERE tbl = ? AND grp IN (").bind(table),
             |sql, (at, group)| {
@@ -44,24 +44,24 @@ async fn grouped(
         list.push(if totals { ") AND block = -1" } else { ") AND block >= 0" })
     };
     let sql = Sql::new("SELECT block, CAST(sum(n) AS BIGINT) FROM (SELECT block, n FROM row_counts")
-        .append(wanted())
+        .append(condition())
         .push(" UNION ALL SELECT block, n FROM row_count_deltas")
-        .append(wanted())
-        .push(") AS kept GROUP BY block HAVING sum(n) <> 0 ORDER BY block");
+        .append(condition())
+        .push(") AS counts GROUP BY block HAVING sum(n) <> 0 ORDER BY block");
     db.all(sql).await
 }
 
-/// Orders of one user.
+/// Number of orders of one user.
 pub async fn orders_of_user(db: &mut impl Source, user_id: UserId) -> DbResult<i64> {
     let sql = Sql::new(
         "SELECT CAST(COALESCE(sum(n), 0) AS BIGINT) FROM (SELECT n FROM user_order_counts WHERE user_id = ?
-         UNION ALL SELECT n FROM user_order_count_deltas WHERE user_id = ?) AS kept",
+         UNION ALL SELECT n FROM user_order_count_deltas WHERE user_id = ?) AS counts",
     );
     Ok(db.one::<(i64,)>(sql.bind(user_id).bind(user_id)).await?.0)
 }
 
-/// Adds the deltas up into the kept tables, in one transaction; answers how many there were. Safe to run in
-/// several processes: who comes second finds nothing or waits. On SQLite there is nothing to do.
+/// Adds the deltas to the count tables, in one transaction; returns how many count rows it wrote. Safe to run in several
+/// processes: the second one waits or finds no deltas. On SQLite there is nothing to do.
 pub async fn fold(db: &Db) -> DbResult<u64> {
     if db.dialect() == Dialect::Sqlite {
         return Ok(0);
@@ -75,7 +75,7 @@ pub async fn fold(db: &Db) -> DbResult<u64> {
     Ok(folded)
 }
 
-/// Each takes the deltas away and adds their sums in one statement.
+/// Each statement deletes the deltas and adds their sums.
 const FOLDS: [&str; 3] = [
     "WITH gone AS (DELETE FROM row_count_deltas RETURNING tbl, grp, block, n),
      sums AS (SELECT tbl, grp, block, sum(n) AS n FROM gone GROUP BY 1, 2, 3 HAVING sum(n) <> 0 ORDER BY 1, 2, 3)
@@ -92,7 +92,8 @@ const FOLDS: [&str; 3] = [
      ON CONFLICT (user_id) DO UPDATE SET n = c.n + excluded.n",
 ];
 
-/// Every kept count as `(sql that makes it)`: what a rebuild writes and what the doctor compares with.
+/// `(table, SQL that computes its counts)` for every table with materialized counts: a rebuild writes the result, and the doctor
+/// compares with it.
 pub const RECOUNTS: &[(&str, &str)] = &[
     ("orders", "SELECT 'orders' AS tbl, g.grp, o.id / 8192 AS block, count(*) AS n FROM orders o
        CROSS JOIN (SELECT '' AS grp UNION ALL SELECT 'in_processing' UNION ALL SELECT 'in_moderation' UNION ALL SELECT 'completed'
@@ -137,14 +138,14 @@ pub const RECOUNTS: &[(&str, &str)] = &[
     ("grades", "SELECT 'grades' AS tbl, '' AS grp, t.id / 8192 AS block, count(*) AS n FROM grades t GROUP BY t.id / 8192"),
 ];
 
-/// In the order in which writers and folds take them.
-const HOLD_WRITERS: &str = "LOCK TABLE orders, users, free_trials, drip_feeds, subscriptions, combo_orders, withdrawals, invoices, external_panel_orders, order_cancel_requests, payment_methods, free_trial_quests, grades, ledger_entries, audits, change_logs, row_count_deltas, row_counts, order_day_deltas,
+/// Locks the tables in the order in which writers and [`fold`] lock them.
+const LOCK_COUNTED_TABLES: &str = "LOCK TABLE orders, users, free_trials, drip_feeds, subscriptions, combo_orders, withdrawals, invoices, external_panel_orders, order_cancel_requests, payment_methods, free_trial_quests, grades, ledger_entries, audits, change_logs, row_count_deltas, row_counts, order_day_deltas,
   order_days, user_order_count_deltas, user_order_counts IN SHARE ROW EXCLUSIVE MODE";
 
-/// Recounts everything from the records, set-wise: after a bulk load, or when the doctor found a count wrong.
-/// Writers wait meanwhile; on PostgreSQL they would else be counted twice, as a record and as a delta.
+/// Recounts everything from the records, set-wise: after a bulk load, or when the doctor finds a wrong count. Writers wait
+/// meanwhile; otherwise PostgreSQL would count their rows twice, as a record and as a delta.
 pub async fn rebuild(tx: &mut impl Source) -> DbResult<()> {
-    tx.exec(Sql::empty().either("SELECT 1", HOLD_WRITERS)).await?;
+    tx.exec(Sql::empty().either("SELECT 1", LOCK_COUNTED_TABLES)).await?;
     for table in [
         "DELETE FROM row_counts",
         "DELETE FROM row_count_deltas",

@@ -1,10 +1,10 @@
-//! The two databases.
+//! The two databases that the panel supports.
 
-/// Which of the two it is.
+/// The database whose SQL is rendered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dialect {
-    /// The embedded one.
+    /// Embedded in the process.
     Sqlite,
-    /// The server.
+    /// A server.
     Postgres,
 }

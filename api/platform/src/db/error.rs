@@ -1,46 +1,46 @@
-//! What can go wrong in a database, sorted by what the caller can do about it.
+//! Errors of the database, grouped by what the caller can do about them.
 
 use panel_kernel::error::Error;
 use panel_kernel::storage_error::{StorageError, StorageErrorKind};
 
-/// What the database room returns.
+/// Result of the `db` module.
 pub type DbResult<T> = Result<T, DbError>;
 
-/// A database error. Its text is for the log, never for an answer.
+/// A database error. Its text is for the log and must never reach a response.
 #[derive(Debug, thiserror::Error)]
 pub enum DbError {
-    /// Another transaction was in the way; the same one may succeed when it is run again.
-    #[error("lost against another transaction: {0}")]
+    /// A conflict with another transaction; running this one again may succeed.
+    #[error("conflict with another transaction: {0}")]
     Retry(sqlx::Error),
-    /// A unique key refused a second record.
+    /// A unique constraint refused a second record.
     #[error("not unique: {0}")]
     Unique(sqlx::Error),
-    /// A record that is referred to is not there, or still is.
+    /// A foreign key refused the write: the referenced record is missing, or a record still references the deleted one.
     #[error("broken reference: {0}")]
     Reference(sqlx::Error),
-    /// A CHECK refused a value.
-    #[error("refused by a check: {0}")]
+    /// A CHECK constraint refused a value.
+    #[error("check constraint violated: {0}")]
     Check(sqlx::Error),
     /// The disk is full.
     #[error("the disk is full: {0}")]
     Full(sqlx::Error),
-    /// The database takes no changes: a file without write permission, or a PostgreSQL standby.
+    /// The database accepts no writes: a file without write permission, or a PostgreSQL standby.
     #[error("the database is read-only: {0}")]
     ReadOnly(sqlx::Error),
-    /// The disk under the database cannot be read or written.
+    /// Reading or writing the disk of the database failed.
     #[error("the database's disk failed: {0}")]
     StorageFailed(sqlx::Error),
-    /// The database's file is damaged, or is none.
+    /// The file is damaged, or is no database.
     #[error("the database is damaged: {0}")]
     Corrupt(sqlx::Error),
-    /// The server, or the connection to it, was not there; it may be back soon. Nothing was changed.
-    #[error("the database is gone: {0}")]
-    Gone(sqlx::Error),
-    /// As `Gone`, after the change was sent: it may have been made.
-    #[error("the database is gone, and the outcome is unknown: {0}")]
+    /// The server or the connection to it was lost; it may be back soon. Nothing was changed.
+    #[error("the database is unavailable: {0}")]
+    Unavailable(sqlx::Error),
+    /// As `Unavailable`, after the change was sent: the database may have applied it.
+    #[error("the database is unavailable, and the outcome is unknown: {0}")]
     UnknownOutcome(sqlx::Error),
     /// All connections, or the database's memory, are in use.
-    #[error("the database has no room for more work: {0}")]
+    #[error("the database is out of connections or memory: {0}")]
     Busy(sqlx::Error),
     /// A statement reached its time limit.
     #[error("a statement took too long: {0}")]
@@ -57,7 +57,7 @@ pub enum DbError {
 }
 
 impl DbError {
-    /// Its kind, as the label of a metric.
+    /// The kind of the error, as the label of a metric.
     pub(super) const fn label(&self) -> &'static str {
         match self {
             Self::Retry(_) => "retry",
@@ -65,7 +65,7 @@ impl DbError {
             Self::Reference(_) => "reference",
             Self::Check(_) => "check",
             Self::Full(_) | Self::ReadOnly(_) | Self::StorageFailed(_) | Self::Corrupt(_) => "storage",
-            Self::Gone(_) => "gone",
+            Self::Unavailable(_) => "gone",
             Self::UnknownOutcome(_) => "unknown_outcome",
             Self::Busy(_) => "busy",
             Self::TooSlow(_) => "too_slow",
@@ -73,16 +73,16 @@ impl DbError {
         }
     }
 
-    /// Whether the same transaction may succeed when it is run again.
+    /// Whether running the same transaction again may succeed.
     #[must_use]
     pub fn is_worth_a_retry(&self) -> bool {
         matches!(self, Self::Retry(_))
     }
 
-    /// Whether the database could not be used at the moment, which says nothing of the statement.
+    /// Whether the database was unavailable, which is no fault of the statement.
     #[must_use]
-    pub fn is_gone(&self) -> bool {
-        matches!(self, Self::Gone(_) | Self::UnknownOutcome(_) | Self::Busy(_))
+    pub fn is_unavailable(&self) -> bool {
+        matches!(self, Self::Unavailable(_) | Self::UnknownOutcome(_) | Self::Busy(_))
     }
 
     /// Whether the disk is full.
@@ -91,22 +91,22 @@ impl DbError {
         matches!(self, Self::Full(_))
     }
 
-    /// Whether a unique key refused.
+    /// Whether a unique constraint was violated.
     #[must_use]
     pub fn is_unique(&self) -> bool {
         matches!(self, Self::Unique(_))
     }
 
-    /// The same error of a change that was sent before the connection broke.
+    /// The same error for a change that was sent before the connection broke.
     #[must_use]
     pub(super) fn into_unknown_outcome(self) -> Self {
         match self {
-            Self::Gone(error) => Self::UnknownOutcome(error),
+            Self::Unavailable(error) => Self::UnknownOutcome(error),
             other => other,
         }
     }
 
-    /// Whether PostgreSQL answered that it has no connection left, which it does while it works.
+    /// Whether PostgreSQL answered that it has no free connection, which proves that it is available.
     pub(super) fn is_out_of_connections(error: &sqlx::Error) -> bool {
         error.as_database_error().is_some_and(|error| error.code().as_deref() == Some("53300"))
     }
@@ -118,11 +118,11 @@ impl From<sqlx::Error> for DbError {
             return match error {
                 sqlx::Error::PoolTimedOut => Self::Busy(error),
                 sqlx::Error::Io(_) | sqlx::Error::PoolClosed | sqlx::Error::WorkerCrashed => {
-                    Self::Gone(error)
+                    Self::Unavailable(error)
                 }
-                // A proxy that accepts a connection and closes it: the driver takes the missing answer to its first
-                // message for a wrong one.
-                sqlx::Error::Protocol(_) | sqlx::Error::Tls(_) => Self::Gone(error),
+                // Where a proxy accepts a connection and closes it, the driver reports the missing answer to its first
+                // message as a protocol error.
+                sqlx::Error::Protocol(_) | sqlx::Error::Tls(_) => Self::Unavailable(error),
                 _ => Self::Other(error),
             };
         };
@@ -135,8 +135,8 @@ impl From<sqlx::Error> for DbError {
         if database.is_check_violation() {
             return Self::Check(error);
         }
-        let kind = database.code().map_or(DbError::Other as Kind, |code| kind_of(&code));
-        kind(error)
+        let variant = database.code().map_or(DbError::Other as Variant, |code| variant_of_code(&code));
+        variant(error)
     }
 }
 
@@ -145,7 +145,7 @@ impl From<DbError> for Error {
         let kind = match &error {
             DbError::Retry(_) => StorageErrorKind::Retry,
             DbError::Busy(_) => StorageErrorKind::Busy,
-            DbError::Gone(_) => StorageErrorKind::Gone,
+            DbError::Unavailable(_) => StorageErrorKind::Unavailable,
             DbError::UnknownOutcome(_) => StorageErrorKind::UnknownOutcome,
             DbError::TooSlow(_) => StorageErrorKind::TooSlow,
             DbError::ReadOnly(_) => StorageErrorKind::ReadOnly,
@@ -163,13 +163,13 @@ impl From<DbError> for Error {
     }
 }
 
-/// Makes an error of one kind.
-type Kind = fn(sqlx::Error) -> DbError;
+/// Constructor of a variant of [`DbError`].
+type Variant = fn(sqlx::Error) -> DbError;
 
-/// PostgreSQL's codes have five characters, SQLite's are shorter numbers whose last byte is the kind.
-fn kind_of(code: &str) -> Kind {
+/// PostgreSQL's codes have five characters; SQLite's are shorter numbers whose last byte is the primary code.
+fn variant_of_code(code: &str) -> Variant {
     if code.len() < 5 {
-        return code.parse().map_or(DbError::Other, |code: u32| kind_of_sqlite(code & 0xff));
+        return code.parse().map_or(DbError::Other, |code: u32| variant_of_sqlite_code(code & 0xff));
     }
     match code {
         // Serialization failure, deadlock, lock not available.
@@ -179,21 +179,21 @@ fn kind_of(code: &str) -> Kind {
         "53000" | "53200" | "53300" | "53400" => DbError::Busy,
         "25006" => DbError::ReadOnly,
         "57014" => DbError::TooSlow,
-        // Shut down, crashed, starting up, idle too long within or outside of a transaction.
-        "57P01" | "57P02" | "57P03" | "57P05" | "25P03" => DbError::Gone,
+        // Shutdown, crash, start-up, idle timeout within or outside of a transaction.
+        "57P01" | "57P02" | "57P03" | "57P05" | "25P03" => DbError::Unavailable,
         // The password or the role was changed, or the database was dropped, while the panel runs.
-        "28000" | "28P01" | "3D000" => DbError::Gone,
+        "28000" | "28P01" | "3D000" => DbError::Unavailable,
         "58030" => DbError::StorageFailed,
         "XX001" | "XX002" => DbError::Corrupt,
-        code if code.starts_with("08") => DbError::Gone,
+        code if code.starts_with("08") => DbError::Unavailable,
         _ => DbError::Other,
     }
 }
 
 /// By the primary result codes of <https://sqlite.org/rescode.html>.
-fn kind_of_sqlite(code: u32) -> Kind {
+fn variant_of_sqlite_code(code: u32) -> Variant {
     match code {
-        // BUSY, LOCKED, PROTOCOL: another connection is in the way.
+        // BUSY, LOCKED, PROTOCOL: a conflict with another connection.
         5 | 6 | 15 => DbError::Retry,
         // NOMEM.
         7 => DbError::Busy,
@@ -212,7 +212,7 @@ mod tests {
     use super::*;
 
     fn name(code: &str) -> String {
-        let text = format!("{:?}", kind_of(code)(sqlx::Error::RowNotFound));
+        let text = format!("{:?}", variant_of_code(code)(sqlx::Error::RowNotFound));
         text.split('(').next().unwrap_or_default().to_owned()
     }
 
@@ -222,16 +222,19 @@ mod tests {
             sqlx::Error::Protocol("unexpected response from SSLRequest: 0x00".into()),
             sqlx::Error::PoolClosed,
         ] {
-            assert!(matches!(DbError::from(error), DbError::Gone(_)));
+            assert!(matches!(DbError::from(error), DbError::Unavailable(_)));
         }
         assert!(matches!(DbError::from(sqlx::Error::PoolTimedOut), DbError::Busy(_)));
         assert!(matches!(DbError::from(sqlx::Error::RowNotFound), DbError::Other(_)));
     }
 
     #[test]
-    fn codes_of_both_databases_are_sorted() {
+    fn maps_the_codes_of_both_databases() {
         for (kind, codes) in [
-            ("Gone", &["57P01", "57P02", "57P03", "57P05", "25P03", "08000", "08006", "08P01", "28P01"][..]),
+            (
+                "Unavailable",
+                &["57P01", "57P02", "57P03", "57P05", "25P03", "08000", "08006", "08P01", "28P01"][..],
+            ),
             ("Busy", &["53300", "53200", "7"]),
             ("Full", &["53100", "13"]),
             ("ReadOnly", &["25006", "8", "264", "520", "776", "1032", "1288"]),

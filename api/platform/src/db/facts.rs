@@ -1,8 +1,8 @@
-//! What a database says of itself.
+//! Size and versions of the database.
 
 use crate::db::{Db, DbResult, Source as _, Sql};
 
-/// Bytes of its data, and the number of its last migration.
+/// Size of the data in bytes, and the number of the last applied migration.
 pub async fn size_and_migration(mut db: &Db) -> DbResult<(i64, i64)> {
     let sql = Sql::new("SELECT ").either(
         "(SELECT page_count FROM pragma_page_count()) * (SELECT page_size FROM pragma_page_size())",

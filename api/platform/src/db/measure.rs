@@ -1,5 +1,5 @@
-//! What statements, waits for a connection and transactions cost: recorded as metrics and spans, and counted for the request or poll
-//! that asks.
+//! Records the duration of statements, of waits for a connection and of transactions as metrics and spans, and adds them to the
+//! statistics of the current request or poll.
 
 use std::time::{Duration, Instant};
 
@@ -13,7 +13,7 @@ use crate::metrics::catalogue::{DB_ACQUIRE_DURATION, DB_ERRORS, DB_STATEMENT_DUR
 use crate::telemetry::spans;
 use crate::telemetry::stats::UnitStats;
 
-/// The pools, as labels.
+/// Labels of the pools.
 pub(super) const READ: &str = "read";
 pub(super) const WRITE: &str = "write";
 
@@ -24,42 +24,42 @@ pub(super) struct StatementTimer {
 }
 
 impl StatementTimer {
-    /// Begins, when the statement's connection is there.
+    /// Starts the timer, after the statement has its connection.
     pub(super) fn begin(name: StatementName) -> Self {
         Self { name, begun: Instant::now() }
     }
 
-    /// Records the end; `rows` were read or written.
+    /// Records the statement; `rows` counts the rows that it read or wrote.
     pub(super) fn end<T>(self, result: DbResult<T>, rows: impl FnOnce(&T) -> u64) -> DbResult<T> {
         let took = self.begun.elapsed();
         let StatementName { operation, table } = self.name;
         DB_STATEMENT_DURATION.with([operation, table]).record(took);
         UnitStats::count(result.as_ref().map_or(0, rows), took);
-        counted(result)
+        count_error(result)
     }
 }
 
-/// Counts an error.
-pub(super) fn counted<T>(result: DbResult<T>) -> DbResult<T> {
+/// Counts the error of a failed statement.
+pub(super) fn count_error<T>(result: DbResult<T>) -> DbResult<T> {
     result.inspect_err(|error| DB_ERRORS.with([error.label()]).increment(1))
 }
 
-/// Waits for a connection of a pool, and records for how long.
-pub(super) async fn acquired<T>(
+/// Waits for a connection of a pool and records the wait.
+pub(super) async fn measure_acquire<T>(
     pool: &'static str,
     connection: impl Future<Output = DbResult<T>>,
 ) -> DbResult<T> {
     let begun = Instant::now();
     let connection = connection.await;
     DB_ACQUIRE_DURATION.with([pool]).record(begun.elapsed());
-    counted(connection)
+    count_error(connection)
 }
 
-/// What a transaction did, and how it ended: `dropped` where it began and [`Self::end`] is not called. It has no access to the transaction itself, so
-/// that a commit can take that out of the struct around both.
+/// Statistics and outcome of a transaction: `dropped` where it has begun and [`Self::end`] is not called. It does not hold the
+/// transaction itself, so that a commit can move that out of [`Tx`](crate::db::Tx).
 pub(super) struct TransactionTrace {
     span: Span,
-    /// None until it has begun.
+    /// None until the transaction has begun.
     outcome: Option<&'static str>,
     statements: u64,
     rows: u64,
@@ -69,7 +69,7 @@ pub(super) struct TransactionTrace {
 impl TransactionTrace {
     /// Begins the span, before the wait for a connection.
     pub(super) fn begin(dialect: Dialect) -> Self {
-        // As OpenTelemetry names the two.
+        // The names of OpenTelemetry.
         let span = spans::transaction(match dialect {
             Dialect::Sqlite => "sqlite",
             Dialect::Postgres => "postgresql",
@@ -77,7 +77,7 @@ impl TransactionTrace {
         Self { span, outcome: None, statements: 0, rows: 0, on_commit: Vec::new() }
     }
 
-    /// Notes that the transaction has begun, and for how long it waited.
+    /// Records that the transaction has begun after waiting for `waited`.
     pub(super) fn begun(&mut self, waited: Duration) {
         self.outcome = Some("dropped");
         self.span.record("wait_ms", i64::try_from(waited.as_millis()).unwrap_or(i64::MAX));
@@ -89,7 +89,7 @@ impl TransactionTrace {
         self.rows += result.as_ref().map_or(0, rows);
     }
 
-    /// Counts `n` of a series once the transaction is committed.
+    /// Adds `n` to a series at the commit.
     pub(super) fn count_on_commit(&mut self, counter: &'static Counter<1>, label: SharedString, n: u64) {
         self.on_commit.push((counter, label, n));
     }
@@ -99,7 +99,7 @@ impl TransactionTrace {
         self.outcome = Some(match &result {
             Ok(()) => outcome,
             Err(DbError::UnknownOutcome(_)) => "unknown",
-            // A commit that was refused is undone.
+            // The database rolls back a commit that it refuses.
             Err(_) => "rollback",
         });
         if result.is_ok() && outcome == "commit" {
@@ -107,7 +107,7 @@ impl TransactionTrace {
                 counter.with([label]).increment(n);
             }
         }
-        counted(result)
+        count_error(result)
     }
 }
 
@@ -125,13 +125,13 @@ impl Drop for TransactionTrace {
     }
 }
 
-/// How many rows were read.
-#[expect(clippy::ptr_arg, reason = "it is handed to functions that take what a statement returned")]
-pub(super) fn read<R>(rows: &Vec<R>) -> u64 {
+/// Number of rows that a statement read.
+#[expect(clippy::ptr_arg, reason = "the callers pass it the result of a statement")]
+pub(super) fn rows_read<R>(rows: &Vec<R>) -> u64 {
     rows.len() as u64
 }
 
-/// How many rows were written.
-pub(super) const fn written(rows: &u64) -> u64 {
+/// Number of rows that a statement wrote.
+pub(super) const fn rows_written(rows: &u64) -> u64 {
     *rows
 }

@@ -1,19 +1,18 @@
-//! The only place that knows there are two databases.
+//! The only module that depends on which database is used, SQLite or PostgreSQL.
 //!
-//! One SQL text runs on both: [`Sql`] renders the few differences, [`Source`] runs it on a reader, a transaction or
-//! a write in progress. No business rule, no HTTP.
+//! One SQL text runs on both: [`Sql`] renders the few differences, and [`Source`] runs it on a reader, as a write of its own
+//! or in a transaction. No business rule, no HTTP.
 
 pub mod availability;
 pub mod backup;
 pub mod bulk;
 pub mod checkpoint;
 pub mod cluster;
+mod connection_check;
 pub mod counts;
 mod dialect;
 pub mod error;
 pub mod facts;
-mod first_contact;
-pub mod flight;
 mod measure;
 pub mod named;
 pub mod names;
@@ -29,6 +28,7 @@ mod statement_name;
 #[cfg(test)]
 mod tests;
 mod transaction;
+pub mod transaction_horizon;
 
 pub use dialect::Dialect;
 pub use error::{DbError, DbResult};

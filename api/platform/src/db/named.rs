@@ -1,21 +1,20 @@
-//! Values by name: an `@name` of a text takes the value that has this name, so that a statement with many values shows which value
+//! Named values: an `@name` in a text takes the value with this name, so that a statement with many values shows which value
 //! belongs to which column.
 //!
-//! A name is resolved here, before the statement is rendered: the database gets `$1`, `$2`, … and never a name. SQLite would take a
-//! name without a value as NULL, so rendering refuses one that is left.
+//! Names are resolved here, before the statement is rendered: the database receives `$1`, `$2`, … and never a name. SQLite would
+//! treat a name without a value as NULL, so rendering panics on an unresolved name.
 
 use crate::db::Sql;
-use crate::db::sql::{Part, Val};
+use crate::db::sql::{SqlPart, Val};
 
 /// A statement whose values have names: `sql!("UPDATE labels SET name = @name WHERE id = @id", { name: &draft.name, id })`.
 ///
 /// The build fails where a name in the text has no value, and where a value has no name in the text. The text is a literal, a
 /// `concat!` or a `const`; later texts are added by [`Sql::push`](crate::db::Sql::push) as usual.
 ///
-/// A list of texts makes a list of statements with the same values, each computed once:
+/// A list of texts becomes a list of statements with the same values, each computed once:
 /// `let [insert, update] = sql!(["INSERT …", "UPDATE …"], { name: &draft.name }, later: [now, id])`. Each text has each of the
-/// values. The names that not every text has are listed as `later`; a statement gets the value of one by
-/// [`Sql::named`](crate::db::Sql::named).
+/// values. Names that only some of the texts have are listed as `later`; [`Sql::named`](crate::db::Sql::named) sets their values.
 #[macro_export]
 macro_rules! sql {
     (@value $name:ident : $value:expr) => { $value };
@@ -50,8 +49,8 @@ pub fn with_values<const N: usize>(texts: [&'static str; N], values: &[(&'static
 }
 
 impl Sql {
-    /// Gives `@name` this value, wherever the name is in the texts of this statement: in those added so far and later, and in those
-    /// of appended statements that have no value of their own for it.
+    /// Sets the value of `@name` in all texts of this statement: those added before and after this call, and those of appended
+    /// statements that have no value of their own for it.
     #[must_use]
     pub fn named(mut self, name: &'static str, value: impl Into<Val>) -> Self {
         assert!(self.names.iter().all(|(known, _)| *known != name), "two values for @{name}");
@@ -59,8 +58,8 @@ impl Sql {
         self
     }
 
-    /// Its parts with the values of its names in their places. A name without a value stays for the statement around it.
-    pub(super) fn resolved(self) -> Vec<Part> {
+    /// The parts with the values in place of their names. A name without a value is left to the enclosing statement.
+    pub(super) fn resolved(self) -> Vec<SqlPart> {
         let Self { parts, names, .. } = self;
         if names.is_empty() {
             return parts;
@@ -68,7 +67,7 @@ impl Sql {
         let mut resolved = Vec::with_capacity(parts.len() + 2 * names.len());
         for part in parts {
             match part {
-                Part::Text(text) => split(text, &names, &mut resolved),
+                SqlPart::Text(text) => split(text, &names, &mut resolved),
                 other => resolved.push(other),
             }
         }
@@ -76,30 +75,30 @@ impl Sql {
     }
 }
 
-/// Adds a text as texts and values.
-fn split(text: &'static str, names: &[(&'static str, Val)], parts: &mut Vec<Part>) {
+/// Splits a text into texts and values.
+fn split(text: &'static str, names: &[(&'static str, Val)], parts: &mut Vec<SqlPart>) {
     let (mut from, mut searched) = (0, 0);
     while let Some((start, end)) = next_name(text.as_bytes(), searched) {
         let name = &text[start + 1..end];
         if let Some((_, value)) = names.iter().find(|(known, _)| *known == name) {
-            parts.push(Part::Text(&text[from..start]));
-            parts.push(Part::Bind(value.clone()));
+            parts.push(SqlPart::Text(&text[from..start]));
+            parts.push(SqlPart::Bind(value.clone()));
             from = end;
         }
         searched = end;
     }
-    parts.push(Part::Text(&text[from..]));
+    parts.push(SqlPart::Text(&text[from..]));
 }
 
-/// Panics where a text that goes to the database has a name.
+/// Panics where a text still has an unresolved name.
 pub(super) fn assert_resolved(text: &str) {
     if let Some((start, end)) = next_name(text.as_bytes(), 0) {
         panic!("no value for {} in {text}", &text[start..end]);
     }
 }
 
-/// What [`sql!`](crate::sql) checks while the program is built: each text has each of the names with a value, and beside them
-/// only names that get their value later.
+/// The compile-time check of [`sql!`](crate::sql): each text has each of the names with a value, and no other names than those
+/// that get their value later.
 pub const fn assert_named(texts: &[&str], names: &[&str], later: &[&str]) {
     let mut text = 0;
     while text < texts.len() {
@@ -141,7 +140,7 @@ const fn is_in_any(texts: &[&str], name: &[u8]) -> bool {
     false
 }
 
-/// Where the next `@name` begins and ends. What stands in quotes is no name, nor is an operator such as `@>`.
+/// Start and end of the next `@name`. Quoted text and operators such as `@>` are no names.
 const fn next_name(text: &[u8], from: usize) -> Option<(usize, usize)> {
     let (mut at, mut quoted) = (from, false);
     while at < text.len() {

@@ -1,4 +1,4 @@
-//! What records are called: the one place that reads names, or whether there are such records, by id.
+//! Names of records by id. The only module that reads names, or whether records exist, for any table.
 
 use std::collections::BTreeMap;
 
@@ -6,8 +6,8 @@ use panel_contract::ids::Id;
 
 use crate::db::{DbResult, Source, Sql};
 
-/// The names of the records of `table`, by id; one that is not there is left out.
-pub async fn of<I: Id>(
+/// The names of the records of `table`, by id, without the ids of missing records.
+pub async fn load_names<I: Id>(
     db: &mut impl Source,
     table: &'static str,
     ids: &[I],
@@ -19,7 +19,7 @@ pub async fn of<I: Id>(
     Ok(db.all::<(i64, String)>(sql).await?.into_iter().map(|(id, name)| (I::new(id), name)).collect())
 }
 
-/// The name of one record, if it is there.
-pub async fn one(db: &mut impl Source, table: &'static str, id: impl Id) -> DbResult<Option<String>> {
-    Ok(of(db, table, &[id]).await?.remove(&id))
+/// The name of one record; none where the record is missing.
+pub async fn load_name(db: &mut impl Source, table: &'static str, id: impl Id) -> DbResult<Option<String>> {
+    Ok(load_names(db, table, &[id]).await?.remove(&id))
 }

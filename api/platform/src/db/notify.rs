@@ -1,6 +1,7 @@
-//! Notifications between the processes on one PostgreSQL (LISTEN and NOTIFY). SQLite has one process, and nothing to notify.
+//! Notifications between the processes on one PostgreSQL (LISTEN and NOTIFY). On SQLite there is one process, and nothing is
+//! sent.
 //!
-//! A notification may be lost while a connection is made again: a listener also looks by itself now and then.
+//! A notification may be lost while a listener reconnects: its caller must also poll at intervals.
 
 use std::time::Duration;
 
@@ -8,8 +9,8 @@ use sqlx::postgres::{PgListener, PgPool};
 
 use crate::db::{Db, Source as _, Sql};
 
-/// How long after a lost connection the next is tried.
-const PAUSE: Duration = Duration::from_secs(1);
+/// Delay before a listener reconnects.
+const RECONNECT_DELAY: Duration = Duration::from_secs(1);
 
 /// Sends `payload` to every process that listens on `channel`, this one included.
 pub async fn notify(mut db: &Db, channel: &'static str, payload: &str) {
@@ -29,13 +30,13 @@ pub struct ChannelListener {
 }
 
 impl ChannelListener {
-    /// Connects when it first listens.
+    /// Connects at the first call of [`Self::next_payload`].
     #[must_use]
     pub fn new(channel: &'static str) -> Self {
         Self { channel, listener: None }
     }
 
-    /// Waits for the next payload; for ever on SQLite, where this process is the only one.
+    /// Waits for the next payload. On SQLite, where this process is the only one, it never returns.
     pub async fn next_payload(&mut self, db: &Db) -> String {
         let Db::Postgres { write: pool, .. } = db else { return std::future::pending().await };
         loop {
@@ -46,8 +47,8 @@ impl ChannelListener {
                 }
             }
             self.listener = None;
-            // No poller: a task that receives waits for its socket, and connects again however long the outage is.
-            tokio::time::sleep(PAUSE).await;
+            // Not a poller: this task waits for its socket, and reconnects however long the outage is.
+            tokio::time::sleep(RECONNECT_DELAY).await;
         }
     }
 

@@ -1,4 +1,4 @@
-//! Opening a database: pools, pragmas, migrations.
+//! Opens a database: pools, pragmas, migrations.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -16,34 +16,34 @@ use crate::db::Dialect;
 use crate::db::availability::Availability;
 use crate::db::error::{DbError, DbResult};
 use crate::db::measure::{READ, WRITE};
-use crate::db::{checkpoint, first_contact, postgres_options};
+use crate::db::{checkpoint, connection_check, postgres_options};
 
 static SQLITE_MIGRATIONS: Migrator = sqlx::migrate!("./migrations/sqlite");
 static POSTGRES_MIGRATIONS: Migrator = sqlx::migrate!("./migrations/postgres");
 
-/// Number of the newest migration that this program knows. Both databases have the same numbers.
+/// Number of the newest migration of this program. Both databases have the same numbers.
 #[must_use]
 pub fn newest_migration() -> i64 {
     SQLITE_MIGRATIONS.iter().map(|migration| migration.version).max().unwrap_or(0)
 }
 
-/// Where the data is.
+/// Which database to open, and how.
 #[derive(Debug, Clone)]
 pub struct DbConfig {
-    /// PostgreSQL's address; SQLite when absent.
+    /// Address of PostgreSQL; SQLite when absent.
     pub url: Option<String>,
-    /// SQLite's file.
+    /// File of SQLite.
     pub path: PathBuf,
-    /// Most connections: readers of SQLite, all of PostgreSQL, where a quarter of them only reads.
+    /// Largest number of connections: of readers on SQLite, of all on PostgreSQL, where a quarter of them only reads.
     pub max_connections: u32,
-    /// Whether a commit waits until the disk has it.
+    /// Whether a commit waits until it is on the disk.
     pub is_durable: bool,
 }
 
 /// An open database; cheap to clone.
 #[derive(Debug, Clone)]
 pub enum Db {
-    /// One writer behind a queue, several readers.
+    /// One writer, for which transactions wait in order, and several readers.
     Sqlite {
         /// `query_only` connections.
         read: SqlitePool,
@@ -52,23 +52,23 @@ pub enum Db {
     },
     /// Two pools of one server: writers that wait for a locked row never take the last connection of the readers.
     Postgres {
-        /// Connections for reads alone.
+        /// Connections that only read.
         read: PgPool,
-        /// Connections of transactions and single writes; reads borrow one that is idle.
+        /// Connections of transactions and single writes; a read may use one that is idle.
         write: PgPool,
         /// Whether the server answers.
         availability: Arc<Availability>,
     },
 }
 
-/// The connections of a pool.
+/// Number of connections of a pool.
 #[derive(Debug, Clone, Copy)]
 pub struct PoolSize {
-    /// Handed out.
+    /// Connections in use.
     pub in_use: u32,
-    /// Open and free.
+    /// Open connections that are free.
     pub idle: u32,
-    /// The most that are ever open.
+    /// Limit of open connections.
     pub max: u32,
 }
 
@@ -80,24 +80,24 @@ impl PoolSize {
     }
 }
 
-/// How many of `most` connections to PostgreSQL only read, and how many may write: a quarter and the rest, at least two of
-/// each.
+/// Splits `most` connections to PostgreSQL into those that only read and those that may write: a quarter and the rest, at
+/// least two of each.
 #[must_use]
-pub fn shares(most: u32) -> (u32, u32) {
+pub fn split_connections(most: u32) -> (u32, u32) {
     let most = most.max(4);
     let read = most.div_ceil(4).max(2);
     (read, most - read)
 }
 
 impl Db {
-    /// Opens and brings the schema up to date.
+    /// Opens the database and applies the migrations.
     pub async fn open(config: &DbConfig) -> DbResult<Self> {
         let db = Self::connect(config).await?;
         db.migrate().await?;
         Ok(db)
     }
 
-    /// Opens without looking at the schema.
+    /// Opens the database without checking its schema.
     pub async fn connect(config: &DbConfig) -> DbResult<Self> {
         match &config.url {
             Some(url) => Self::postgres(url, config).await,
@@ -105,7 +105,7 @@ impl Db {
         }
     }
 
-    /// Which of the two it is.
+    /// SQLite or PostgreSQL.
     #[must_use]
     pub fn dialect(&self) -> Dialect {
         match self {
@@ -114,7 +114,7 @@ impl Db {
         }
     }
 
-    /// Brings the schema up to date; several processes may try at once.
+    /// Applies the migrations; several processes may do so at once.
     pub async fn migrate(&self) -> DbResult<()> {
         let migrated = match self {
             Self::Sqlite { write, .. } => SQLITE_MIGRATIONS.run(write).await,
@@ -122,20 +122,20 @@ impl Db {
         };
         migrated.map_err(|error| match error {
             MigrateError::VersionMissing(version) => DbError::Setup(format!(
-                "the database has schema {version}, and this program knows {} at most: start the newer panel-server, or restore a backup with this one",
+                "the database has schema {version}, but this program supports {} at most: start the newer panel-server, or restore a backup with this one",
                 newest_migration()
             )),
             error => error.into(),
         })
     }
 
-    /// Connections at work now.
+    /// Number of connections in use, of all pools.
     #[must_use]
     pub fn in_use(&self) -> i64 {
         self.pools().iter().map(|(_, pool)| i64::from(pool.in_use)).sum()
     }
 
-    /// Its pools: name, connections handed out, idle ones, and the most there may be.
+    /// Name and size of each pool.
     #[must_use]
     pub fn pools(&self) -> [(&'static str, PoolSize); 2] {
         match self {
@@ -144,7 +144,7 @@ impl Db {
         }
     }
 
-    /// Whether it answers, as far as is known: SQLite always does, PostgreSQL until a probe fails.
+    /// Whether the database is considered available: SQLite always, PostgreSQL until a probe fails.
     #[must_use]
     pub fn is_available(&self) -> bool {
         match self {
@@ -153,14 +153,14 @@ impl Db {
         }
     }
 
-    /// Waits until it answers, as far as is known.
+    /// Waits until the database is considered available.
     pub async fn until_available(&self) {
         if let Self::Postgres { availability, .. } = self {
             availability.until_available().await;
         }
     }
 
-    /// Closes all connections; SQLite writes its journal back.
+    /// Closes all connections; SQLite writes its log back into the file.
     pub async fn close(&self) {
         match self {
             Self::Sqlite { read, write } => {
@@ -200,9 +200,9 @@ impl Db {
                 options
                     .clone()
                     .pragma("cache_size", "-64000")
-                    // Its cache stays good, as nobody else writes; readers' caches do not.
+                    // The cache of the writer stays valid, because no other connection writes; those of readers do not.
                     .pragma("mmap_size", "0")
-                    .pragma("wal_autocheckpoint", checkpoint::MOST_PAGES),
+                    .pragma("wal_autocheckpoint", checkpoint::MAX_WAL_PAGES),
             )
             .await?;
         let read = SqlitePoolOptions::new()
@@ -213,7 +213,7 @@ impl Db {
     }
 
     async fn postgres(url: &str, config: &DbConfig) -> DbResult<Self> {
-        let options = postgres_options::read(url)
+        let options = postgres_options::parse(url)
             .map_err(DbError::Setup)?
             .application_name("panel-server")
             .statement_cache_capacity(200)
@@ -226,7 +226,7 @@ impl Db {
             ]);
         let options =
             if config.is_durable { options } else { options.options([("synchronous_commit", "off")]) };
-        first_contact::check(&options).await?;
+        connection_check::check(&options).await?;
         let availability = Availability::new(options.clone());
         let pool = |most| {
             let trust = Arc::downgrade(&availability);
@@ -240,17 +240,17 @@ impl Db {
                 })
                 .connect_lazy_with(options.clone())
         };
-        let (readers, writers) = shares(config.max_connections);
+        let (readers, writers) = split_connections(config.max_connections);
         Ok(Self::Postgres { read: pool(readers), write: pool(writers), availability })
     }
 }
 
-/// Whether the writer is out of its transaction. SQLite ends one by itself when the disk is full; the driver, which
-/// counts, then believes to be inside for ever, and nothing could be written until a restart. Such a writer is
-/// closed, and a new one opened.
+/// Whether the writer is outside of a transaction. SQLite rolls a transaction back by itself when the disk is full; the
+/// driver counts transactions and would consider this one open until a restart, so that no write could succeed. The pool
+/// closes such a writer and opens a new one.
 async fn is_sound(writer: &mut SqliteConnection) -> Result<bool, sqlx::Error> {
     if writer.is_in_transaction() {
-        // A dropped transaction is rolled back by the driver's thread; wait for it to get there.
+        // The driver's thread rolls a dropped transaction back; the ping waits until it has done so.
         writer.ping().await?;
     }
     Ok(!writer.is_in_transaction())

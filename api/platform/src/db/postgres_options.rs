@@ -1,5 +1,5 @@
-//! How PostgreSQL's address is read: beyond this machine the connection is encrypted and the server's certificate is verified,
-//! unless the operator names another `sslmode`. The driver's own default (`prefer`) verifies nothing and falls back to plain text.
+//! Parses the address of PostgreSQL. A connection to another machine is encrypted and verifies the server's certificate, unless
+//! the operator names another `sslmode`. The driver's own default (`prefer`) verifies nothing and falls back to plain text.
 
 use std::net::IpAddr;
 use std::str::FromStr;
@@ -7,10 +7,10 @@ use std::str::FromStr;
 use sqlx::postgres::{PgConnectOptions, PgSslMode};
 use url::Url;
 
-/// Reads the address. An error does not repeat it, as it holds the password.
-pub fn read(url: &str) -> Result<PgConnectOptions, String> {
+/// Parses the address. An error does not repeat it, because it holds the password.
+pub fn parse(url: &str) -> Result<PgConnectOptions, String> {
     let options = PgConnectOptions::from_str(url)
-        .map_err(|error| format!("the database address cannot be read: {error}"))?;
+        .map_err(|error| format!("the database address is invalid: {error}"))?;
     let is_named = names_a_mode(url) || environment_names_a_mode(std::env::var("PGSSLMODE").ok().as_deref())?;
     if is_named || is_on_this_machine(&options) {
         return Ok(options);
@@ -18,7 +18,7 @@ pub fn read(url: &str) -> Result<PgConnectOptions, String> {
     Ok(options.ssl_mode(PgSslMode::VerifyFull))
 }
 
-/// Whether PGSSLMODE names a mode. The driver would take a word that it does not know for `prefer`.
+/// Whether PGSSLMODE names a mode. The driver would treat an unknown value as `prefer`.
 fn environment_names_a_mode(value: Option<&str>) -> Result<bool, String> {
     match value.map(str::trim).filter(|value| !value.is_empty()) {
         None => Ok(false),
@@ -29,11 +29,11 @@ fn environment_names_a_mode(value: Option<&str>) -> Result<bool, String> {
     }
 }
 
-/// Whether [`read`] makes the connection verify the server although the address asks for nothing.
+/// Whether [`parse`] enables the verification of the server because neither the address nor PGSSLMODE names a mode.
 #[must_use]
 pub fn verifies_by_default(url: &str) -> bool {
     !names_a_mode(url)
-        && read(url).is_ok_and(|options| matches!(options.get_ssl_mode(), PgSslMode::VerifyFull))
+        && parse(url).is_ok_and(|options| matches!(options.get_ssl_mode(), PgSslMode::VerifyFull))
 }
 
 fn names_a_mode(url: &str) -> bool {
@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_empty_mode_names_none_and_an_unknown_one_is_refused() {
+    fn refuses_an_unknown_mode_and_ignores_an_empty_one() {
         assert_eq!(environment_names_a_mode(None), Ok(false));
         assert_eq!(environment_names_a_mode(Some(" ")), Ok(false));
         assert_eq!(environment_names_a_mode(Some("disable")), Ok(true));
@@ -61,8 +61,8 @@ mod tests {
     }
 
     #[test]
-    fn the_server_is_verified_beyond_this_machine_unless_the_address_names_a_mode() {
-        let mode = |url: &str| format!("{:?}", read(url).unwrap().get_ssl_mode());
+    fn verifies_servers_on_other_machines_unless_the_address_names_a_mode() {
+        let mode = |url: &str| format!("{:?}", parse(url).unwrap().get_ssl_mode());
         for url in [
             "postgres://panel:x@db.example/shop",
             "postgres://panel@10.0.0.7:5433/shop",
@@ -88,6 +88,6 @@ mod tests {
             let url = format!("postgres://panel@db.example/shop?sslmode={name}");
             assert_eq!((mode(&url).as_str(), verifies_by_default(&url)), (expected, false), "{url}");
         }
-        assert!(!read("postgres://panel:hidden@db.example:x/shop").unwrap_err().contains("hidden"));
+        assert!(!parse("postgres://panel:hidden@db.example:x/shop").unwrap_err().contains("hidden"));
     }
 }

@@ -1,7 +1,7 @@
-//! When the database is probed: one probe at a time, rarely while it answers, by its circuit breaker while it does not. Pure:
-//! time is given, and it never connects or waits; `availability` does.
+//! Decides when to probe the database: one probe at a time, rarely while it answers, and at the delays of its circuit breaker
+//! while it does not. Pure: the caller passes the time, and only `availability` connects and waits.
 //!
-//! Only a failed probe opens the breaker. A slow statement or a pool without a free connection is a reason to probe, and no more.
+//! Only a failed probe opens the breaker. A slow statement or a pool without a free connection only triggers a probe.
 
 use std::time::Duration;
 
@@ -9,16 +9,16 @@ use panel_contract::moment::Time;
 use panel_kernel::backoff::Backoff;
 use panel_kernel::circuit_breaker::{BreakerPolicy, BreakerState, CircuitBreaker, Transition};
 
-/// Least time between two probes of a database that answered.
+/// Shortest time between two probes of a database that answered.
 const PROBE_INTERVAL: Duration = Duration::from_millis(250);
-/// The first failed probe opens the breaker. A probe ends by its own timeout, well within that of a trial.
+/// The first failed probe opens the breaker. The timeout of a probe is well below that of a trial.
 const BREAKER: BreakerPolicy = BreakerPolicy {
     threshold: 1,
     open_for: Backoff::doubling(Duration::from_millis(250), Duration::from_secs(2)),
     trial_timeout: Duration::from_secs(5),
 };
 
-/// The database's breaker, and whether a probe is under way.
+/// The database's circuit breaker, and whether a probe is running.
 #[derive(Debug)]
 pub(super) struct Prober {
     breaker: CircuitBreaker,
@@ -34,7 +34,7 @@ impl Default for Prober {
 }
 
 impl Prober {
-    /// Whether the caller is to probe now and report by [`Self::end_probe`].
+    /// Whether the caller must probe now and report the result by [`Self::end_probe`].
     pub(super) fn begin_probe(&mut self, now: Time) -> bool {
         if self.is_probing || self.probed_at.is_some_and(|at| now < at.after(PROBE_INTERVAL)) {
             return false;
@@ -43,14 +43,14 @@ impl Prober {
         self.is_probing
     }
 
-    /// The probe has ended.
+    /// Records the result of a probe.
     pub(super) fn end_probe(&mut self, is_answered: bool, now: Time) -> Transition {
         self.is_probing = false;
         self.probed_at = is_answered.then_some(now);
         if is_answered { self.breaker.succeeded(now) } else { self.breaker.failed(now) }
     }
 
-    /// How long an open breaker waits for its next probe; none where it is closed.
+    /// Delay of an open breaker until its next probe; none where it is closed.
     #[must_use]
     pub(super) fn next_probe(&self, now: Time) -> Option<Duration> {
         let is_closed = self.breaker.state(now) == BreakerState::Closed;
@@ -65,7 +65,7 @@ mod tests {
     const MS: i64 = 1_000;
 
     #[test]
-    fn a_failed_probe_opens_it_and_one_that_succeeds_closes_it() {
+    fn a_failed_probe_opens_the_breaker_and_a_successful_one_closes_it() {
         let mut prober = Prober::default();
         assert!(prober.next_probe(Time(0)).is_none());
         assert!(prober.begin_probe(Time(0)));
@@ -81,11 +81,11 @@ mod tests {
     }
 
     #[test]
-    fn one_probe_at_a_time() {
+    fn runs_one_probe_at_a_time() {
         let mut prober = Prober::default();
         assert!(prober.begin_probe(Time(0)) && !prober.begin_probe(Time(10_000 * MS)));
         assert_eq!(prober.end_probe(true, Time(0)), Transition::None);
-        assert!(!prober.begin_probe(Time(249 * MS)), "a database that answers is not asked all the time");
+        assert!(!prober.begin_probe(Time(249 * MS)), "a database that answers is probed rarely");
         assert!(prober.begin_probe(Time(250 * MS)));
         prober.end_probe(false, Time(250 * MS));
         let due = Time(250 * MS).after(prober.next_probe(Time(250 * MS)).unwrap());
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn probes_become_rarer_and_never_rarer_than_two_seconds() {
+    fn delays_between_probes_grow_up_to_two_seconds() {
         let (mut prober, mut now) = (Prober::default(), Time(0));
         let mut delays = Vec::new();
         for _ in 0..6 {

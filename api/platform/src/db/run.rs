@@ -1,4 +1,4 @@
-//! Running statements on a reader, or as a write of its own. Rows decode through one derived `FromRow` on both.
+//! Runs statements on a reader, or as a write of their own. One derived `FromRow` decodes the rows of both databases.
 
 use futures_util::stream::BoxStream;
 use futures_util::{FutureExt as _, StreamExt as _, TryStreamExt as _};
@@ -23,12 +23,12 @@ pub trait Source: Send {
     /// All rows.
     fn all<R: Row>(&mut self, sql: Sql) -> impl Future<Output = DbResult<Vec<R>>> + Send;
 
-    /// The ids that the rows consist of.
+    /// The ids that the statement returns, one per row.
     fn ids_of<I: Id>(&mut self, sql: Sql) -> impl Future<Output = DbResult<Vec<I>>> + Send {
         async move { Ok(self.all::<(i64,)>(sql).await?.into_iter().map(|(id,)| I::new(id)).collect()) }
     }
 
-    /// How many rows were written.
+    /// Runs a write; the number of rows that it wrote.
     fn exec(&mut self, sql: Sql) -> impl Future<Output = DbResult<u64>> + Send;
 
     /// The first row, if there is one.
@@ -36,7 +36,7 @@ pub trait Source: Send {
         async move { Ok(self.all(sql).await?.into_iter().next()) }
     }
 
-    /// The first row; none is an error of ours.
+    /// The first row; an error where there is none.
     fn one<R: Row>(&mut self, sql: Sql) -> impl Future<Output = DbResult<R>> + Send {
         async move { self.opt(sql).await?.ok_or(DbError::Other(sqlx::Error::RowNotFound)) }
     }
@@ -61,7 +61,7 @@ macro_rules! bound {
 pub(super) type SqliteAs<R> = QueryAs<'static, Sqlite, R, SqliteArguments>;
 pub(super) type PgAs<R> = QueryAs<'static, Postgres, R, PgArguments>;
 
-// SQLite never sees `Ints`: sets of ids travel as JSON there.
+// SQLite has no arrays: a set of ids is bound as a JSON text.
 macro_rules! bind_ints {
     ($query:ident, $values:ident) => {
         $query.bind(serde_json::json!($values).to_string())
@@ -100,19 +100,19 @@ impl Source for &Db {
         let name = sql.name();
         match self {
             Db::Sqlite { read, .. } => {
-                let mut reader = measure::acquired(READ, acquire(read)).await?;
+                let mut reader = measure::measure_acquire(READ, acquire(read)).await?;
                 let timer = StatementTimer::begin(name);
                 let rows = sqlite_as(sql).fetch_all(&mut *reader).await;
-                timer.end(rows.map_err(DbError::from), measure::read)
+                timer.end(rows.map_err(DbError::from), measure::rows_read)
             }
-            // Boxed, as each future that reads holds this one: else debug builds run out of stack.
+            // Boxed, because each future that reads contains this one: otherwise debug builds run out of stack.
             Db::Postgres { read, write, availability } => {
                 Box::pin(async move {
                     let wait = availability.watch(reader(read, write));
-                    let mut reader = measure::acquired(READ, wait).await?;
+                    let mut reader = measure::measure_acquire(READ, wait).await?;
                     let timer = StatementTimer::begin(name);
                     let rows = availability.watch(pg_as(sql).fetch_all(&mut *reader)).await;
-                    timer.end(rows, measure::read)
+                    timer.end(rows, measure::rows_read)
                 })
                 .await
             }
@@ -124,17 +124,17 @@ impl Source for &Db {
         let name = sql.name();
         match self {
             Db::Sqlite { write, .. } => {
-                let mut writer = measure::acquired(WRITE, acquire(write)).await?;
+                let mut writer = measure::measure_acquire(WRITE, acquire(write)).await?;
                 let timer = StatementTimer::begin(name);
                 let done = sqlite_exec(sql).execute(&mut *writer).await;
-                timer.end(done.map(|done| done.rows_affected()).map_err(DbError::from), measure::written)
+                timer.end(done.map(|done| done.rows_affected()).map_err(DbError::from), measure::rows_written)
             }
             Db::Postgres { write, availability, .. } => {
                 Box::pin(async move {
-                    let mut connection = measure::acquired(WRITE, availability.acquire(write)).await?;
+                    let mut connection = measure::measure_acquire(WRITE, availability.acquire(write)).await?;
                     let timer = StatementTimer::begin(name);
                     let done = availability.watch_write(pg_exec(sql).execute(&mut *connection)).await;
-                    timer.end(done.map(|done| done.rows_affected()), measure::written)
+                    timer.end(done.map(|done| done.rows_affected()), measure::rows_written)
                 })
                 .await
             }
@@ -143,13 +143,13 @@ impl Source for &Db {
 }
 
 impl Db {
-    /// Streams rows without holding them; the reader is busy until the stream ends. The time of the statement includes what the
-    /// stream's consumer takes.
+    /// Streams rows without collecting them; the connection is in use until the stream ends. The measured duration of the
+    /// statement includes the time that the consumer takes.
     pub fn stream<R: Row>(&self, sql: Sql) -> BoxStream<'static, DbResult<R>> {
         let name = sql.name();
         match self.clone() {
             Self::Sqlite { read, .. } => async_stream(move |send| async move {
-                let mut reader = measure::acquired(READ, acquire(&read)).await?;
+                let mut reader = measure::measure_acquire(READ, acquire(&read)).await?;
                 let (timer, mut sent) = (StatementTimer::begin(name), 0);
                 let mut rows = sqlite_as::<R>(sql).fetch(&mut *reader);
                 let ended = loop {
@@ -163,11 +163,11 @@ impl Db {
                     }
                     sent += 1;
                 };
-                timer.end(ended, measure::written).map(drop)
+                timer.end(ended, measure::rows_written).map(drop)
             }),
             Self::Postgres { read, write, availability } => async_stream(move |send| async move {
                 let wait = availability.watch(reader(&read, &write));
-                let mut reader = measure::acquired(READ, wait).await?;
+                let mut reader = measure::measure_acquire(READ, wait).await?;
                 let (timer, mut sent) = (StatementTimer::begin(name), 0);
                 let mut rows = pg_as::<R>(sql).fetch(&mut *reader);
                 let ended = loop {
@@ -181,7 +181,7 @@ impl Db {
                     }
                     sent += 1;
                 };
-                timer.end(ended, measure::written).map(drop)
+                timer.end(ended, measure::rows_written).map(drop)
             }),
         }
     }
@@ -191,8 +191,8 @@ async fn acquire(pool: &SqlitePool) -> DbResult<PoolConnection<Sqlite>> {
     Ok(pool.acquire().await?)
 }
 
-/// A connection to read with: of the readers' own, else one that no writer needs now, else the readers' next free one.
-/// A read never waits for a writer.
+/// A connection to read with: an idle one of the readers, else an idle one of the writers, else the next free one of the
+/// readers. A read never waits for a writer.
 async fn reader(read: &PgPool, write: &PgPool) -> sqlx::Result<PoolConnection<Postgres>> {
     if let Some(idle) = idle(read) {
         return Ok(idle);
@@ -204,8 +204,8 @@ async fn reader(read: &PgPool, write: &PgPool) -> sqlx::Result<PoolConnection<Po
     }
 }
 
-/// A connection that is free now and was made after the last one that broke. The pool's own `try_acquire` does not ask
-/// `before_acquire` about its age: after a restart of PostgreSQL it would hand out one broken connection after another.
+/// A connection that is idle now and was opened after the last one that broke. The pool's own `try_acquire` does not call
+/// `before_acquire`, which checks the age: after a restart of PostgreSQL it would return one broken connection after another.
 fn idle(pool: &PgPool) -> Option<PoolConnection<Postgres>> {
     if pool.num_idle() == 0 {
         return None;
@@ -213,7 +213,8 @@ fn idle(pool: &PgPool) -> Option<PoolConnection<Postgres>> {
     pool.acquire().now_or_never()?.ok()
 }
 
-/// Runs `produce` in a task of its own and streams what it sends; a slow reader slows it down.
+/// Runs `produce` in a task of its own and streams the rows that it sends. The channel is bounded, so that a slow consumer slows
+/// the producer down.
 fn async_stream<R, F, Fut>(produce: F) -> BoxStream<'static, DbResult<R>>
 where
     R: Send + 'static,
@@ -224,7 +225,7 @@ where
     let work = produce(send.clone());
     tokio::spawn(async move {
         if let Err(error) = work.await {
-            // The reader may be gone; then nobody is left to tell.
+            // Fails where the consumer has dropped the stream.
             drop(send.send(Err(error)).await);
         }
     });

@@ -1,6 +1,6 @@
 //! SQL as data: fixed texts and bound values, rendered for the database that runs it.
 //!
-//! Only `&'static str` gets in as text, so nothing that a person typed can become SQL.
+//! Only `&'static str` is accepted as SQL text, so that no input of a user can become SQL.
 
 use std::time::Duration;
 
@@ -11,9 +11,9 @@ use serde::{Serialize, Serializer};
 
 use crate::db::Dialect;
 use crate::db::named::assert_resolved;
-use crate::db::statement_name::{NameReader, StatementName};
+use crate::db::statement_name::{StatementName, StatementNameParser};
 
-/// A bound value. `None` is a NULL that still knows its type (PostgreSQL asks).
+/// A bound value. `None` is a NULL with a type, which PostgreSQL requires.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Val {
     /// BIGINT.
@@ -24,7 +24,7 @@ pub enum Val {
     Bool(Option<bool>),
     /// BYTEA or BLOB.
     Bytes(Option<Vec<u8>>),
-    /// Many BIGINTs as one bind.
+    /// Several BIGINTs in one bind.
     Ints(Vec<i64>),
 }
 
@@ -63,7 +63,7 @@ macro_rules! val_of_ids {
 }
 panel_contract::for_each_id!(val_of_ids);
 
-/// A field of a destructured draft.
+/// For the fields of a struct that is matched by reference.
 impl<T: Copy + Into<Self>> From<&T> for Val {
     fn from(value: &T) -> Self {
         (*value).into()
@@ -71,7 +71,7 @@ impl<T: Copy + Into<Self>> From<&T> for Val {
 }
 
 #[derive(Debug, Clone)]
-pub(super) enum Part {
+pub(super) enum SqlPart {
     Text(&'static str),
     Either(&'static str, &'static str),
     Bind(Val),
@@ -80,10 +80,11 @@ pub(super) enum Part {
     Object(Vec<(&'static str, &'static str)>),
 }
 
-/// A statement in the making. Each `?` in a text takes the next value bound after that text, each `@name` the value of that name.
+/// Builder of a statement. Each `?` in a text takes the next value that is bound after that text, each `@name` the value of that
+/// name.
 #[derive(Debug, Clone, Default)]
 pub struct Sql {
-    pub(super) parts: Vec<Part>,
+    pub(super) parts: Vec<SqlPart>,
     /// Rest of the last text, from its first unbound `?`.
     rest: Option<&'static str>,
     /// Values of the names in its texts.
@@ -97,7 +98,7 @@ impl Sql {
         Self::default().push(text)
     }
 
-    /// Nothing yet.
+    /// An empty statement.
     #[must_use]
     pub fn empty() -> Self {
         Self::default()
@@ -107,16 +108,16 @@ impl Sql {
     #[must_use]
     pub fn push(mut self, text: &'static str) -> Self {
         assert!(self.rest.is_none(), "a value is missing before {text}");
-        self.take_text(text);
+        self.add_text(text);
         self
     }
 
-    /// Binds the next `?`; without one the value stands where it is pushed.
+    /// Binds the next `?`; without one the value is appended at the current position.
     #[must_use]
     pub fn bind(mut self, value: impl Into<Val>) -> Self {
-        self.parts.push(Part::Bind(value.into()));
+        self.parts.push(SqlPart::Bind(value.into()));
         if let Some(rest) = self.rest.take() {
-            self.take_text(rest);
+            self.add_text(rest);
         }
         self
     }
@@ -129,38 +130,38 @@ impl Sql {
         self
     }
 
-    /// Adds a set of ids, to stand behind `IN`: one bind however many they are.
+    /// Adds a set of ids, for use behind `IN`: one bind for any number of ids.
     #[must_use]
     pub fn ids<I: Id>(self, ids: &[I]) -> Self {
         self.numbers(ids.iter().map(|id| id.get()))
     }
 
-    /// Adds a set of numbers, to stand behind `IN`: one bind however many they are.
+    /// Adds a set of numbers, for use behind `IN`: one bind for any number of them.
     #[must_use]
     pub fn numbers(mut self, numbers: impl IntoIterator<Item = i64>) -> Self {
-        self.parts.push(Part::Ids(numbers.into_iter().collect()));
+        self.parts.push(SqlPart::Ids(numbers.into_iter().collect()));
         self
     }
 
-    /// Adds a table of given rows, to stand behind `FROM` or `JOIN`. Every row has a value per column, of one
-    /// kind per column.
+    /// Adds a table of values, for use behind `FROM` or `JOIN`. Every row has one value per column, and the values of a
+    /// column have one type.
     #[must_use]
     pub fn rows(mut self, alias: &'static str, columns: &[&'static str], rows: Vec<Vec<Val>>) -> Self {
-        self.parts.push(Part::Rows { alias, columns: columns.to_vec(), rows });
+        self.parts.push(SqlPart::Rows { alias, columns: columns.to_vec(), rows });
         self
     }
 
-    /// Adds an expression that makes one JSON text of named expressions: `{"status": …}`.
+    /// Adds an expression that builds a JSON text from named expressions: `{"status": …}`.
     #[must_use]
     pub fn object(mut self, fields: Vec<(&'static str, &'static str)>) -> Self {
-        self.parts.push(Part::Object(fields));
+        self.parts.push(SqlPart::Object(fields));
         self
     }
 
-    /// Adds one text on SQLite and another on PostgreSQL, neither with a name. Only `db` and `table` may.
+    /// Adds one text on SQLite and another on PostgreSQL, neither with a name. Only `db` and `table` may call it.
     #[must_use]
     pub fn either(mut self, sqlite: &'static str, postgres: &'static str) -> Self {
-        self.parts.push(Part::Either(sqlite, postgres));
+        self.parts.push(SqlPart::Either(sqlite, postgres));
         self
     }
 
@@ -170,7 +171,7 @@ impl Sql {
     /// not wait for the lock on their balance.
     ///
     /// A statement that waits for a lock then sees these rows as they are, but all other tables as they were before
-    /// the wait. It therefore selects columns of the one table only; `Work::lock` comes before a read that joins.
+    /// the wait. It therefore selects columns of the one table only; `UnitOfWork::lock` comes before a read that joins.
     #[must_use]
     pub fn for_update(self) -> Self {
         debug_assert!(self.reads_one_table(), "lock the rows first, then read what joins them: {self:?}");
@@ -184,7 +185,7 @@ impl Sql {
         outermost.matches("SELECT ").count() == 1 && !outermost.contains(" JOIN ")
     }
 
-    /// Keeps the rows read as they are until the transaction ends; others may do the same at once.
+    /// Locks the rows read against changes until the transaction ends; several transactions may do so at once.
     #[must_use]
     pub fn for_share(self) -> Self {
         self.either("", " FOR SHARE")
@@ -196,7 +197,8 @@ impl Sql {
         self.either("", " FOR SHARE OF ").either("", alias)
     }
 
-    /// As [`Sql::for_update`], but rows that others hold are left out: workers side by side take different ones.
+    /// As [`Sql::for_update`], but skips rows that other transactions have locked, so that parallel workers claim different
+    /// ones.
     #[must_use]
     pub fn for_update_skipping(self) -> Self {
         self.either("", " FOR UPDATE SKIP LOCKED")
@@ -208,25 +210,25 @@ impl Sql {
         self.either("", " FOR UPDATE OF ").either("", alias).either("", " SKIP LOCKED")
     }
 
-    /// Chooses the rows of a write once, before anything is written, as the table `due`: within an UPDATE, PostgreSQL may
-    /// look for them again and again, passes over those that it wrote just now, and takes more than the LIMIT.
+    /// Selects the rows of a write once, before the write, as the table `due`. As a subquery of an UPDATE, PostgreSQL may
+    /// evaluate the selection several times; it then skips the rows that it has just written, and updates more than the LIMIT.
     #[must_use]
     pub fn first(self) -> Self {
         Self::new("WITH due AS MATERIALIZED (").append(self).push(") ")
     }
 
-    /// What it does, to which table.
+    /// Operation and table of the statement, for metrics.
     #[must_use]
     pub(crate) fn name(&self) -> StatementName {
-        let mut reader = NameReader::new();
+        let mut reader = StatementNameParser::new();
         for part in &self.parts {
             match part {
-                Part::Text(text) | Part::Either(text, _) => {
+                SqlPart::Text(text) | SqlPart::Either(text, _) => {
                     if let Some(name) = reader.read(text) {
                         return name;
                     }
                 }
-                // A subquery of its own.
+                // The table is a subquery.
                 _ if reader.expects_table() => break,
                 _ => {}
             }
@@ -234,19 +236,19 @@ impl Sql {
         reader.end()
     }
 
-    /// Whether nothing was added.
+    /// Whether the statement has no parts.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.parts.is_empty()
     }
 
-    fn take_text(&mut self, text: &'static str) {
+    fn add_text(&mut self, text: &'static str) {
         match text.split_once('?') {
             Some((head, rest)) => {
-                self.parts.push(Part::Text(head));
+                self.parts.push(SqlPart::Text(head));
                 self.rest = Some(rest);
             }
-            None => self.parts.push(Part::Text(text)),
+            None => self.parts.push(SqlPart::Text(text)),
         }
     }
 
@@ -275,34 +277,34 @@ impl Rendered {
         self.text.push_str(&self.values.len().to_string());
     }
 
-    fn words(&mut self, text: &str) {
+    fn push_text(&mut self, text: &str) {
         assert_resolved(text);
         self.text.push_str(text);
     }
 
-    fn part(&mut self, part: Part, dialect: Dialect) {
+    fn part(&mut self, part: SqlPart, dialect: Dialect) {
         match (part, dialect) {
-            (Part::Text(text) | Part::Either(text, _), Dialect::Sqlite)
-            | (Part::Text(text) | Part::Either(_, text), Dialect::Postgres) => self.words(text),
-            (Part::Bind(value), _) => self.value(value),
-            // PostgreSQL expects many of a set and plans anew at each execution, which costs more than reading one row.
-            (Part::Ids(ids), Dialect::Postgres) if ids.len() == 1 => {
+            (SqlPart::Text(text) | SqlPart::Either(text, _), Dialect::Sqlite)
+            | (SqlPart::Text(text) | SqlPart::Either(_, text), Dialect::Postgres) => self.push_text(text),
+            (SqlPart::Bind(value), _) => self.value(value),
+            // For a set, PostgreSQL estimates many rows and plans each execution anew, which costs more than reading one row.
+            (SqlPart::Ids(ids), Dialect::Postgres) if ids.len() == 1 => {
                 self.text.push('(');
                 self.value(ids[0].into());
                 self.text.push(')');
             }
-            (Part::Ids(ids), Dialect::Sqlite) => {
+            (SqlPart::Ids(ids), Dialect::Sqlite) => {
                 self.text.push_str("(SELECT value FROM json_each(");
                 self.value(Val::Text(Some(serde_json::json!(ids).to_string())));
                 self.text.push_str("))");
             }
-            (Part::Ids(ids), Dialect::Postgres) => {
+            (SqlPart::Ids(ids), Dialect::Postgres) => {
                 self.text.push_str("(SELECT unnest(");
                 self.value(Val::Ints(ids));
                 self.text.push_str("))");
             }
-            (Part::Object(fields), dialect) => self.object(&fields, dialect),
-            (Part::Rows { alias, columns, rows }, dialect) => self.table(alias, &columns, &rows, dialect),
+            (SqlPart::Object(fields), dialect) => self.object(&fields, dialect),
+            (SqlPart::Rows { alias, columns, rows }, dialect) => self.table(alias, &columns, &rows, dialect),
         }
     }
 
@@ -317,7 +319,7 @@ impl Rendered {
         self.text.push_str(close);
     }
 
-    /// Both read the rows from one JSON text: `[[1,"a"],…]`.
+    /// Both databases read the rows from one JSON text: `[[1,"a"],…]`.
     fn table(&mut self, alias: &str, columns: &[&str], rows: &[Vec<Val>], dialect: Dialect) {
         let kinds: Vec<&Val> = rows.first().map(|row| row.iter().collect()).unwrap_or_default();
         let cells: Vec<String> = columns
@@ -338,14 +340,14 @@ impl Rendered {
             .collect();
         self.text.push_str(&format!("(SELECT {} FROM ", cells.join(", ")));
         self.text.push_str(if dialect == Dialect::Sqlite { "json_each(" } else { "jsonb_array_elements(" });
-        // A text that could not be written would be empty, which no database takes for JSON.
+        // On a serialization error the text is empty, which both databases refuse as JSON.
         self.value(Val::Text(Some(serde_json::to_string(rows).unwrap_or_default())));
         self.text.push_str(if dialect == Dialect::Sqlite { ")" } else { "::jsonb)" });
         self.text.push_str(&format!(") {alias}"));
     }
 }
 
-/// As a cell of a row: straight into the text, for there may be a hundred thousand of them.
+/// As a cell of a row. Written without intermediate values, because there may be a hundred thousand cells.
 impl Serialize for Val {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {

@@ -1,5 +1,5 @@
-//! Conditional writes: the WHERE of a transition is the states that its event leaves, and what the write found is a value. It
-//! knows no record; each store declares the conditions of its own states.
+//! Conditional writes: the WHERE of a transition names the states that its event leaves, and the write returns whether it
+//! applied. The module knows no table; each store declares the conditions of its own states.
 
 use panel_contract::ids::Id;
 use panel_domain::state_machine::{self, StateMachine};
@@ -11,7 +11,7 @@ use super::{DbResult, Source, Sql};
 pub type Condition<M> = (&'static [<M as StateMachine>::State], &'static str);
 
 /// How the states of a machine are stored: a condition for each state, and one for each set of states that a statement names
-/// as a whole. The columns carry the table's name, as most statements about many records join given rows.
+/// as a whole. Columns are written with the table's name, because most statements about many records join a table of values.
 #[derive(Debug)]
 pub struct StoredStates<M: StateMachine> {
     /// The table whose rows are the records.
@@ -27,8 +27,8 @@ impl<M: StateMachine> StoredStates<M> {
         self.within(&state_machine::left_by::<M>(event).collect::<Vec<_>>())
     }
 
-    /// ` AND (…)`: the record is in one of these states. A set with a condition of its own is written as that, another one as
-    /// the conditions of its states.
+    /// ` AND (…)`: the record is in one of these states. Uses the condition of exactly this set where the store declares one,
+    /// else the conditions of its states.
     #[must_use]
     pub fn within(&self, states: &[M::State]) -> Sql {
         let each = |state: &M::State| self.condition(&[*state]).unwrap_or("FALSE");
@@ -60,7 +60,7 @@ impl<M: StateMachine> StoredStates<M> {
     }
 }
 
-/// The conditions of a machine whose states are the words of one column.
+/// The conditions of a machine whose states are the values of one text column.
 #[macro_export]
 macro_rules! word_conditions {
     ($column:literal, $($state:expr => $word:literal),+ $(,)?) => {
@@ -68,32 +68,32 @@ macro_rules! word_conditions {
     };
 }
 
-/// What a conditional write found.
+/// Result of a conditional write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
 pub enum Transition {
-    /// The record was in a state that the event leaves, and moved.
+    /// The record was in a state that the event leaves, and has changed its state.
     Applied,
-    /// The record had left that state before: the write changed nothing.
+    /// Another write changed the state first: this one changed nothing.
     Superseded,
 }
 
 impl Transition {
-    /// What a write of one record found that changed so many rows.
+    /// The result of a write of one record that changed `rows` rows.
     pub const fn of(rows: u64) -> Self {
         if rows == 0 { Self::Superseded } else { Self::Applied }
     }
 
-    /// Whether the record moved.
+    /// Whether the write changed the record.
     #[must_use]
     pub const fn is_applied(self) -> bool {
         matches!(self, Self::Applied)
     }
 
-    /// Nothing follows where the record had moved before: what was to be done is done, or decided otherwise.
-    pub const fn or_nothing(self) {}
+    /// Accepts both results: where another write came first, it has done the same or decided otherwise.
+    pub const fn ignore_superseded(self) {}
 
-    /// 409 for the caller whose record had moved before.
+    /// 409 with this code and message where another write came first.
     pub fn or_conflict(self, code: &'static str, message: &'static str) -> Result<()> {
         match self {
             Self::Applied => Ok(()),
@@ -107,11 +107,11 @@ pub async fn transition(db: &mut impl Source, statement: Sql) -> DbResult<Transi
     Ok(Transition::of(db.exec(statement).await?))
 }
 
-/// Runs a conditional write of many records that returns their ids; the ids that moved, ascending.
+/// Runs a conditional write of many records that returns their ids; the ids of the changed records, ascending.
 pub async fn transition_all<I: Id>(db: &mut impl Source, statement: Sql) -> DbResult<Vec<I>> {
-    let mut moved: Vec<I> = db.ids_of(statement).await?;
-    moved.sort_unstable();
-    Ok(moved)
+    let mut changed: Vec<I> = db.ids_of(statement).await?;
+    changed.sort_unstable();
+    Ok(changed)
 }
 
 #[cfg(test)]
@@ -139,7 +139,7 @@ mod tests {
     fn a_write_names_the_states_that_its_event_leaves() {
         let leaving = |event| text(STORED.leaving(event));
         assert_eq!(leaving(CancelRequestEvent::Acknowledge), " AND (requests.status = 'asked')");
-        assert_eq!(leaving(CancelRequestEvent::Ask), " AND (requests.is_open)", "in whichever order");
+        assert_eq!(leaving(CancelRequestEvent::Ask), " AND (requests.is_open)", "in any order");
         assert_eq!(
             leaving(CancelRequestEvent::Escalate),
             " AND (requests.status = 'requested' OR requests.status = 'asked' OR requests.acknowledged_at IS NOT NULL)"

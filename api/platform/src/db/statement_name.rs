@@ -1,45 +1,47 @@
-//! The name of a statement in metrics: what it does, to which table. Read from its fixed texts, so no value can get into it and the
-//! number of names has a bound.
+//! The name of a statement in metrics: its operation and its table. It is parsed from the fixed texts only, so that no value can
+//! get into it and the number of names is bounded.
 
-/// What a statement does, to which table.
+/// Operation and table of a statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct StatementName {
     /// `select`, `insert`, `update`, `delete` or `other`.
     pub(crate) operation: &'static str,
-    /// The table that it reads first, or writes; `other` where that is a subquery.
+    /// The table that the statement reads first, or writes; `other` where that is a subquery.
     pub(crate) table: &'static str,
 }
 
 const OTHER: &str = "other";
 
-/// Where the reader of a statement's words is.
+/// The next token that the parser expects.
 #[derive(Clone, Copy, PartialEq)]
-enum Expects {
+enum Expected {
     Operation,
-    /// The keyword before the table.
-    Before(&'static str),
+    /// This keyword, which precedes the table.
+    Keyword(&'static str),
     Table,
 }
 
-/// Reads texts, in their order, until the table is found.
-pub(crate) struct NameReader {
+/// Parses the texts of a statement in their order until it finds the table.
+pub(crate) struct StatementNameParser {
     operation: &'static str,
-    expects: Expects,
+    expected: Expected,
     depth: u32,
 }
 
-impl NameReader {
+impl StatementNameParser {
     pub(crate) const fn new() -> Self {
-        Self { operation: OTHER, expects: Expects::Operation, depth: 0 }
+        Self { operation: OTHER, expected: Expected::Operation, depth: 0 }
     }
 
-    /// Reads a text; the name, once it is complete.
+    /// Parses the next text; returns the name once it is complete.
     pub(crate) fn read(&mut self, text: &'static str) -> Option<StatementName> {
         let bytes = text.as_bytes();
         let mut at = 0;
         while let Some(&byte) = bytes.get(at) {
             match byte {
-                b'(' if self.depth == 0 && self.expects == Expects::Table => return Some(self.named(OTHER)),
+                b'(' if self.depth == 0 && self.expected == Expected::Table => {
+                    return Some(self.named(OTHER));
+                }
                 b'(' => self.depth += 1,
                 b')' => self.depth = self.depth.saturating_sub(1),
                 b'\'' => at += 1 + bytes[at + 1..].iter().position(|byte| *byte == b'\'').unwrap_or(0),
@@ -59,14 +61,14 @@ impl NameReader {
         None
     }
 
-    /// The name of a statement whose texts have ended, or that goes on with something else than a text.
+    /// The name where the texts have ended, or the statement continues with a part other than a text.
     pub(crate) const fn end(&self) -> StatementName {
         self.named(OTHER)
     }
 
     /// Whether a table must come next.
     pub(crate) fn expects_table(&self) -> bool {
-        self.expects == Expects::Table
+        self.expected == Expected::Table
     }
 
     const fn named(&self, table: &'static str) -> StatementName {
@@ -74,17 +76,17 @@ impl NameReader {
     }
 
     fn word(&mut self, word: &'static str) -> Option<StatementName> {
-        match self.expects {
-            Expects::Table => return Some(self.named(word)),
-            Expects::Before(keyword) if keyword == word => self.expects = Expects::Table,
-            Expects::Before(_) => {}
-            Expects::Operation => {
-                (self.operation, self.expects) = match word {
-                    "SELECT" => ("select", Expects::Before("FROM")),
-                    "INSERT" => ("insert", Expects::Before("INTO")),
-                    "DELETE" => ("delete", Expects::Before("FROM")),
-                    "UPDATE" => ("update", Expects::Table),
-                    // The name and the options of what stands behind WITH.
+        match self.expected {
+            Expected::Table => return Some(self.named(word)),
+            Expected::Keyword(keyword) if keyword == word => self.expected = Expected::Table,
+            Expected::Keyword(_) => {}
+            Expected::Operation => {
+                (self.operation, self.expected) = match word {
+                    "SELECT" => ("select", Expected::Keyword("FROM")),
+                    "INSERT" => ("insert", Expected::Keyword("INTO")),
+                    "DELETE" => ("delete", Expected::Keyword("FROM")),
+                    "UPDATE" => ("update", Expected::Table),
+                    // WITH, and the name and options of its table.
                     _ => return None,
                 };
             }
@@ -107,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn statements_are_named_by_their_own_texts() {
+    fn names_statements_by_operation_and_table() {
         let ids = || Sql::new("SELECT id FROM ").push("orders").push(" WHERE id IN ").numbers([1, 2]);
         for (sql, operation, table) in [
             (ids(), "select", "orders"),

@@ -1,4 +1,4 @@
-//! Transactions: begun on the writer or a pooled connection, and measured until they end.
+//! Transactions, on the writer of SQLite or on a pooled connection of PostgreSQL, measured from begin to end.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -14,35 +14,35 @@ use crate::db::run::{pg_as, pg_exec, sqlite_as, sqlite_exec};
 use crate::db::{Db, DbError, DbResult, Dialect, Row, Source, Sql};
 use crate::metrics::Counter;
 
-/// A transaction; dropped without [`Tx::commit`] it is rolled back.
+/// A transaction. Dropping it without [`Tx::commit`] rolls it back.
 pub struct Tx {
     inner: TxInner,
     trace: TransactionTrace,
 }
 
 enum TxInner {
-    /// On the one writer.
+    /// On the only writer.
     Sqlite(Transaction<'static, Sqlite>),
     /// On a pooled connection, READ COMMITTED.
     Postgres {
         tx: Transaction<'static, Postgres>,
-        /// Whether its server answers.
+        /// Whether the server answers.
         availability: Arc<Availability>,
     },
 }
 
 impl Db {
-    /// Begins a transaction that may write: on SQLite it waits for the one writer, then takes the lock at once.
+    /// Begins a transaction that may write. On SQLite it waits for the only writer and locks the database immediately.
     pub async fn begin(&self) -> DbResult<Tx> {
         let (mut trace, begun) = (TransactionTrace::begin(self.dialect()), Instant::now());
         let inner = match self {
             Self::Sqlite { write, .. } => {
                 let begin = async { Ok(write.begin_with("BEGIN IMMEDIATE").await?) };
-                TxInner::Sqlite(measure::acquired(WRITE, begin).await?)
+                TxInner::Sqlite(measure::measure_acquire(WRITE, begin).await?)
             }
             Self::Postgres { write, availability, .. } => {
-                let begin = Box::pin(availability.watch(begin_to_the_end(write.clone())));
-                let tx = measure::acquired(WRITE, begin).await?;
+                let begin = Box::pin(availability.watch(begin_uncancellable(write.clone())));
+                let tx = measure::measure_acquire(WRITE, begin).await?;
                 TxInner::Postgres { tx, availability: Arc::clone(availability) }
             }
         };
@@ -51,17 +51,16 @@ impl Db {
     }
 }
 
-/// Begins in a task of its own, which ends also where its caller hangs up: the driver (sqlx 0.9.0, its issue 4385) forgets
-/// a BEGIN that nobody waits for any more and hands the connection on inside of that transaction. What others write there
-/// is never committed, and its rows stay locked.
-async fn begin_to_the_end(pool: PgPool) -> sqlx::Result<Transaction<'static, Postgres>> {
+/// Begins in a task of its own, which completes even where the caller's future is dropped. Otherwise the driver (sqlx 0.9.0,
+/// its issue 4385) forgets the BEGIN that it has sent and gives the connection to the next caller inside of that transaction.
+/// The next caller's writes would never be committed, and their rows would stay locked.
+async fn begin_uncancellable(pool: PgPool) -> sqlx::Result<Transaction<'static, Postgres>> {
     let begun = tokio::spawn(async move { pool.begin().await });
     begun.await.map_err(|_| sqlx::Error::WorkerCrashed)?
 }
 
 impl Tx {
-    /// Makes it last. Where the database goes away meanwhile, the outcome is unknown
-    /// ([`DbError::UnknownOutcome`]).
+    /// Commits. Where the database becomes unavailable meanwhile, the outcome is unknown ([`DbError::UnknownOutcome`]).
     pub async fn commit(self) -> DbResult<()> {
         let ended = match self.inner {
             TxInner::Sqlite(tx) => tx.commit().await.map_err(DbError::from),
@@ -70,11 +69,11 @@ impl Tx {
         self.trace.end("commit", ended)
     }
 
-    /// Undoes it.
+    /// Rolls back.
     pub async fn rollback(self) -> DbResult<()> {
         let ended = match self.inner {
             TxInner::Sqlite(tx) => match tx.rollback().await {
-                // Undone already by SQLite itself, as when the disk is full; `open` then takes a new writer.
+                // SQLite has rolled back by itself, for example on a full disk; the pool then opens a new writer.
                 Err(sqlx::Error::Database(error)) if error.message().contains("no transaction is active") => {
                     Ok(())
                 }
@@ -85,7 +84,7 @@ impl Tx {
         self.trace.end("rollback", ended)
     }
 
-    /// Which database it runs on.
+    /// SQLite or PostgreSQL.
     #[must_use]
     pub fn dialect(&self) -> Dialect {
         match self.inner {
@@ -94,12 +93,12 @@ impl Tx {
         }
     }
 
-    /// Counts `n` of the series with this label once the transaction is committed: what is rolled back did not happen.
+    /// Adds `n` to the series with this label at the commit, and nothing at a rollback.
     pub fn count_on_commit(&mut self, counter: &'static Counter<1>, label: impl Into<SharedString>, n: u64) {
         self.trace.count_on_commit(counter, label.into(), n);
     }
 
-    /// Runs a text that the database module made itself.
+    /// Runs SQL text that the `db` module composed. The text must hold no input of a user.
     pub(super) async fn run_text(&mut self, text: String) -> DbResult<()> {
         let text = sqlx::raw_sql(AssertSqlSafe(text));
         match &mut self.inner {
@@ -123,8 +122,8 @@ impl Source for Tx {
                 availability.watch(pg_as(sql).fetch_all(&mut **tx)).await
             }
         };
-        self.trace.count(&rows, measure::read);
-        timer.end(rows, measure::read)
+        self.trace.count(&rows, measure::rows_read);
+        timer.end(rows, measure::rows_read)
     }
 
     async fn exec(&mut self, sql: Sql) -> DbResult<u64> {
@@ -139,7 +138,7 @@ impl Source for Tx {
                 availability.watch(pg_exec(sql).execute(&mut **tx)).await.map(|done| done.rows_affected())
             }
         };
-        self.trace.count(&done, measure::written);
-        timer.end(done, measure::written)
+        self.trace.count(&done, measure::rows_written);
+        timer.end(done, measure::rows_written)
     }
 }

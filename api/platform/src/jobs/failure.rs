@@ -1,16 +1,16 @@
-//! Why a job was not done, and whether another try may succeed.
+//! Failure of a job, and whether to retry it.
 
 use panel_contract::moment::Time;
 
-/// Why a job was not done. The text is for the log and for staff, never holds a secret.
+/// Failure of a job. The text is for the log and for staff, and never holds a secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Failure {
-    /// Another try may succeed.
-    Later(String),
-    /// Another try may succeed at this moment; the job has a schedule of its own.
-    At(String, Time),
-    /// It was not tried, as now is not the time; until this moment.
+pub enum JobFailure {
+    /// Retried after the backoff of the queue.
+    Retry(String),
+    /// Retried at this time, as the schedule of the job demands.
+    RetryAt(String, Time),
+    /// Not attempted, and due again at this time.
     Postponed(Time),
-    /// No try ever will.
-    Never(String),
+    /// Given up, because no retry can succeed.
+    Permanent(String),
 }

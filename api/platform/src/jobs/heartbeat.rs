@@ -1,24 +1,24 @@
-//! Signs of life: this process says every few seconds that it lives, and learns how many others do.
+//! Heartbeats: this process records every few seconds that it is alive, and reads how many processes are.
 
 use crate::db::{DbResult, Source, Sql};
-use crate::jobs::processes::GONE;
+use crate::jobs::processes::PROCESS_TIMEOUT;
 use crate::platform::Platform;
 use crate::quarantine;
 
-/// One sign of life. Those that are gone are forgotten, and what is left to share is shared anew.
-pub async fn beat(platform: &Platform) -> DbResult<()> {
+/// Records a heartbeat, deletes dead processes and updates the number of live ones, by which quotas are shared.
+pub async fn send_heartbeat(platform: &Platform) -> DbResult<()> {
     let now = platform.clock.now();
-    // Each by itself: two that forget each other after an outage must not wait for each other.
+    // Separate statements: two processes that delete each other after an outage must not deadlock.
     let mut db = &platform.db;
-    sign(platform).await?;
-    db.exec(Sql::new("DELETE FROM processes WHERE seen_at < ?").bind(now.before(GONE))).await?;
+    record_heartbeat(platform).await?;
+    db.exec(Sql::new("DELETE FROM processes WHERE seen_at < ?").bind(now.before(PROCESS_TIMEOUT))).await?;
     let (living,): (i64,) = db.one(Sql::new("SELECT count(*) FROM processes")).await?;
-    platform.processes.are(u32::try_from(living).unwrap_or(1));
+    platform.processes.set_count(u32::try_from(living).unwrap_or(1));
     Ok(())
 }
 
-/// Writes that this process lives; `/readyz` finds out by it whether the database takes changes.
-pub async fn sign(platform: &Platform) -> DbResult<()> {
+/// Writes the heartbeat of this process; `/readyz` uses it to check that the database accepts writes.
+pub async fn record_heartbeat(platform: &Platform) -> DbResult<()> {
     let sql = Sql::new(
         "INSERT INTO processes (instance, seen_at) VALUES (?, ?) ON CONFLICT (instance) DO UPDATE SET seen_at = excluded.seen_at",
     );
@@ -26,9 +26,10 @@ pub async fn sign(platform: &Platform) -> DbResult<()> {
     Ok(())
 }
 
-/// The others take over what was this one's part, and at once what it was cut off from; its work must have ended.
-pub async fn leave(platform: &Platform) -> DbResult<()> {
-    quarantine::store::abandon_own(platform).await?;
+/// Deregisters this process after its work has ended: the others share its part of the quotas and take over its interrupted batches
+/// at once.
+pub async fn deregister(platform: &Platform) -> DbResult<()> {
+    quarantine::store::suspect_own_batches(platform).await?;
     let sql = Sql::new("DELETE FROM processes WHERE instance = ?").bind(platform.instance.as_str());
     (&mut &platform.db).exec(sql).await?;
     Ok(())

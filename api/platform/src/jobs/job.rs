@@ -1,4 +1,4 @@
-//! The kinds of jobs, as they are stored. What is done for each is registered at start-up.
+//! The kinds of jobs, as they are stored. Start-up registers the function for each.
 
 use panel_contract::ids::{ExternalPanelId, UserId, WebhookDeliveryId};
 use panel_contract::moment::Time;
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::mail;
 
-/// Everything that can be done in the background: a new kind is a new word here.
+/// A job. A new kind of job is a new variant.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Job {
@@ -14,31 +14,31 @@ pub enum Job {
     Mail(mail::Email),
     /// Emails a link to set a new password, where the address is that of a member of staff. The token is made with the email.
     PasswordReset {
-        /// As it was asked for, in lower case; there may be no such account.
+        /// The requested address, in lower case; there may be no such account.
         email: String,
-        /// The address that asked.
+        /// The IP address of the request.
         ip: String,
-        /// When: the link ends an hour later.
+        /// Time of the request; the link expires an hour later.
         asked_at: Time,
     },
     /// Emails the link of an invitation to a member of staff. The token is made with the email.
     Invitation {
-        /// Whom.
+        /// The invited member of staff.
         user_id: UserId,
-        /// When they were invited; a newer invitation has an email of its own.
+        /// Time of the invitation; a newer invitation has an email of its own.
         invited_at: Time,
     },
-    /// Makes one attempt at a delivery to a webhook.
+    /// Makes one delivery attempt to a webhook.
     Webhook {
         /// The delivery.
         delivery_id: WebhookDeliveryId,
     },
-    /// Has the panel's Telegram bot write a message.
+    /// Sends a message by the panel's Telegram bot.
     Telegram {
         /// Plain text.
         text: String,
     },
-    /// Asks an external panel what it sells, and follows it.
+    /// Reads the catalogue of an external panel and applies its changes.
     Sync {
         /// The panel.
         external_panel_id: ExternalPanelId,
@@ -49,7 +49,7 @@ impl Job {
     /// Every kind.
     pub const KINDS: &'static [&'static str] = panel_contract::jobs::QUEUES;
 
-    /// Its queue.
+    /// The queue of the job.
     #[must_use]
     pub const fn kind(&self) -> &'static str {
         match self {
@@ -60,17 +60,17 @@ impl Job {
         }
     }
 
-    /// What it is about, for staff: never what only its receiver may read.
+    /// Subject of the job for staff; never holds what only the receiver may read.
     #[must_use]
     pub fn about(&self) -> Option<String> {
         match self {
             Self::Mail(email) => Some(email.subject.clone()),
-            // Whom it is for is theirs: an address that was typed may belong to no account.
+            // Without the address: it may belong to no account.
             Self::PasswordReset { .. } => Some("Link to choose a new password".to_owned()),
             Self::Invitation { user_id, .. } => Some(format!("Invitation of user {user_id}")),
             Self::Webhook { delivery_id } => Some(format!("Delivery {delivery_id}")),
             Self::Sync { external_panel_id } => Some(format!("External panel {external_panel_id}")),
-            // What it says may be private; its queue says what it is.
+            // The text may be private, and the queue describes the job.
             Self::Telegram { .. } => None,
         }
     }

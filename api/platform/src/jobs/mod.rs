@@ -1,8 +1,7 @@
-//! Background work as rows: the outbox and everything that need not happen on the way of a request.
+//! Background jobs as rows: the outbox, and other work that a request does not wait for.
 //!
-//! A job is enqueued in the transaction of the change that wants it, so neither exists without the other. Workers
-//! lease jobs, so several processes share them; a job may run twice (a worker can die after the effect), never
-//! less than once.
+//! A job is enqueued in the transaction of the change that needs it, so neither exists without the other. Workers lease jobs, so
+//! several processes share them. A job runs at least once; it may run twice, because a worker can die after the effect.
 
 pub mod failure;
 pub mod heartbeat;
@@ -18,10 +17,10 @@ use crate::jobs::job::Job;
 use panel_contract::moment::Time;
 use panel_contract::quarantine::Poller as QuarantineKind;
 
-/// The word by which the jobs of a queue are quarantined.
+/// The kind under which the jobs of a queue are quarantined.
 #[must_use]
 pub fn quarantine_kind(queue: &str) -> QuarantineKind {
-    // A test asks for each queue.
+    // Never the default: a test checks each queue.
     queue.parse().unwrap_or(QuarantineKind::Mail)
 }
 

@@ -1,6 +1,5 @@
-//! Which processes work on this database. Each says every few seconds that it lives and learns how many there are; what all
-//! of them may do together in a second, such as calling a panel, each does its part of. It never decides who does what:
-//! leases do.
+//! The live processes of this database. Each sends a heartbeat every few seconds and reads how many there are; each uses its share
+//! of a common quota, such as the calls per second to a panel. It never assigns work to processes: leases do.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -10,10 +9,10 @@ use panel_contract::moment::Time;
 
 use crate::db::Sql;
 
-/// A process that was not seen for so long is gone.
-pub const GONE: Duration = Duration::from_secs(35);
+/// A process without a heartbeat for this time is dead.
+pub const PROCESS_TIMEOUT: Duration = Duration::from_secs(35);
 
-/// How many processes there are, as far as this one knows: one until it read of others. Cheap to clone.
+/// Number of live processes at the last heartbeat; one before the first. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Processes(Arc<AtomicU32>);
 
@@ -24,22 +23,22 @@ impl Default for Processes {
 }
 
 impl Processes {
-    /// How many, this one included.
+    /// The number, this process included.
     #[must_use]
-    pub fn number(&self) -> u32 {
+    pub fn count(&self) -> u32 {
         self.0.load(Ordering::Relaxed)
     }
 
-    /// So many from now on.
-    pub fn are(&self, number: u32) {
-        self.0.store(number.max(1), Ordering::Relaxed);
+    /// Sets the number; at least one.
+    pub fn set_count(&self, count: u32) {
+        self.0.store(count.max(1), Ordering::Relaxed);
     }
 }
 
-/// ` NOT EXISTS (…)`: whether the process whose instance is in `column` has given no sign of life for [`GONE`], or has
-/// left. A process that has not said yet that it lives is gone by this too: compare the time of its claim as well.
+/// ` NOT EXISTS (…)`: whether the process whose instance is in `column` has sent no heartbeat for [`PROCESS_TIMEOUT`], or has
+/// deregistered. Also true for a process before its first heartbeat: compare the time of its claim as well.
 #[must_use]
 pub fn is_gone(column: &'static str, now: Time) -> Sql {
     let sql = Sql::new(" NOT EXISTS (SELECT 1 FROM processes alive WHERE alive.instance = ").push(column);
-    sql.push(" AND alive.seen_at > ?)").bind(now.before(GONE))
+    sql.push(" AND alive.seen_at > ?)").bind(now.before(PROCESS_TIMEOUT))
 }

@@ -1,4 +1,4 @@
-//! Jobs in the database.
+//! Statements of the table of jobs.
 
 use std::collections::BTreeSet;
 
@@ -18,26 +18,27 @@ use crate::platform::Platform;
 use crate::quarantine::{self, ClaimedBatch};
 use crate::sql;
 
-/// A job that this worker holds.
+/// A job that this process has leased.
 #[derive(Debug, Clone, sqlx::FromRow)]
-pub struct Leased {
-    /// Its id; also the key by which a receiver may know it again.
+pub struct LeasedJob {
+    /// The id of the job.
     pub id: JobId,
     /// The job as JSON.
     pub payload: String,
-    /// How often it was tried, this time included.
+    /// Number of attempts, the current one included.
     pub attempts: i64,
 }
 
-impl Leased {
-    /// The same at every try and different for every job, also of other panels: receivers may know it again by this.
+impl LeasedJob {
+    /// Key by which a receiver recognizes a repeated attempt: the same at every attempt, and different for every job, also of other
+    /// panels.
     #[must_use]
-    pub fn mark(&self) -> String {
+    pub fn idempotency_key(&self) -> String {
         format!("{}.{}", self.id, hex(&Sha256::digest(self.payload.as_bytes())[..8]))
     }
 }
 
-/// Writes jobs, due at `now`.
+/// Inserts jobs, due at `now`.
 pub async fn insert(db: &mut impl Source, jobs: &[Job], now: Time) -> Result<()> {
     if jobs.is_empty() {
         return Ok(());
@@ -73,7 +74,7 @@ pub const STATES: StoredStates<Jobs> = {
     }
 };
 
-/// Jobs of a queue that are due.
+/// Selects the ids of the due jobs of a queue.
 fn due(platform: &Platform, kind: &'static str, now: Time) -> Sql {
     let sql = Sql::new(
         "SELECT id FROM jobs WHERE done_at IS NULL AND dead_at IS NULL AND kind = ? AND run_at <= ? AND (lease_until IS NULL OR lease_until < ?)",
@@ -84,43 +85,43 @@ fn due(platform: &Platform, kind: &'static str, now: Time) -> Sql {
     sql.append(quarantine::condition(platform, jobs::quarantine_kind(kind), "jobs.id"))
 }
 
-/// Whether there is anything to do in a queue.
-pub async fn any_due(platform: &Platform, kind: &'static str, now: Time) -> DbResult<bool> {
+/// Whether a queue has due jobs.
+pub async fn has_due_jobs(platform: &Platform, kind: &'static str, now: Time) -> DbResult<bool> {
     Ok((&mut &platform.db).opt::<(i64,)>(due(platform, kind, now).push(" LIMIT 1")).await?.is_some())
 }
 
-/// How many jobs of a queue are due, at most ten thousand, and since when the first is.
+/// Selects the number of due jobs of a queue, counted up to ten thousand, and since when the oldest is due.
 #[must_use]
 pub fn backlog(platform: &Platform, kind: &'static str) -> Sql {
     let due = due(platform, kind, platform.clock.now()).push(" ORDER BY run_at LIMIT 10000");
-    // The ids lead to the moments: the claim and the backlog have one condition.
+    // Joined by the ids, so that the claim and the backlog share one condition.
     Sql::new("SELECT count(*), min(j.run_at) FROM jobs j WHERE j.id IN (").append(due).push(")")
 }
 
-/// Takes up to `most` due jobs of a queue until `until`; jobs whose lease ran out are due again.
+/// Leases up to `limit` due jobs of a queue until `until`; jobs whose lease has expired are due again.
 pub async fn lease(
     platform: &Platform,
     kind: &'static str,
     now: Time,
     until: Time,
-    most: i64,
-) -> DbResult<(Vec<Leased>, ClaimedBatch)> {
+    limit: i64,
+) -> DbResult<(Vec<LeasedJob>, ClaimedBatch)> {
     // On PostgreSQL two workers skip each other's rows; SQLite has one writer.
-    let due = due(platform, kind, now).push(" ORDER BY run_at, id LIMIT ?").bind(most).for_update_skipping();
+    let due = due(platform, kind, now).push(" ORDER BY run_at, id LIMIT ?").bind(limit).for_update_skipping();
     let sql = due.first().push(
         "UPDATE jobs SET lease_until = ?, leased_by = ?, attempts = attempts + 1 WHERE id IN (SELECT id FROM due) RETURNING id, payload, attempts",
     );
     let sql = sql.bind(until).bind(platform.instance.as_str());
     let mut tx = platform.db.begin().await?;
-    let mut leased: Vec<Leased> = tx.all(sql).await?;
+    let mut leased: Vec<LeasedJob> = tx.all(sql).await?;
     leased.sort_by_key(|job| job.id);
     let ids: Vec<JobId> = leased.iter().map(|job| job.id).collect();
-    let batch = quarantine::claimed(&mut tx, platform, jobs::quarantine_kind(kind), &ids).await?;
+    let batch = quarantine::insert_batch(&mut tx, platform, jobs::quarantine_kind(kind), &ids).await?;
     tx.commit().await?;
     Ok((leased, batch))
 }
 
-/// These are done, where `worker` still holds them.
+/// Marks the jobs as done that `worker` still holds.
 pub async fn mark_done(mut db: &Db, worker: &str, ids: &[JobId], now: Time) -> DbResult<()> {
     if ids.is_empty() {
         return Ok(());
@@ -135,7 +136,7 @@ pub async fn mark_done(mut db: &Db, worker: &str, ids: &[JobId], now: Time) -> D
     Ok(())
 }
 
-/// It failed and is due again at `run_at`, or is given up where that is none; where `worker` still holds it.
+/// Records the failure of a job that `worker` still holds: due again at `run_at`, or given up where that is none.
 pub async fn mark_failed(
     mut db: &Db,
     worker: &str,
@@ -154,22 +155,22 @@ pub async fn mark_failed(
          WHERE id = @id AND leased_by = @worker",
         { last_error: error, run_at, dead_at, id, worker },
     );
-    transition(&mut db, sql.append(STATES.leaving(event))).await?.or_nothing();
+    transition(&mut db, sql.append(STATES.leaving(event))).await?.ignore_superseded();
     Ok(())
 }
 
-/// Gives a job back untried, due at once or at `run_at`.
+/// Releases a job without counting the attempt, due at once or at `run_at`.
 pub async fn release(mut db: &Db, worker: &str, id: JobId, run_at: Option<Time>) -> DbResult<()> {
     let sql = Sql::new(
         "UPDATE jobs SET lease_until = NULL, attempts = attempts - 1, run_at = COALESCE(?, run_at)
          WHERE id = ? AND leased_by = ?",
     );
     let sql = sql.bind(run_at).bind(id).bind(worker);
-    transition(&mut db, sql.append(STATES.leaving(JobEvent::Release))).await?.or_nothing();
+    transition(&mut db, sql.append(STATES.leaving(JobEvent::Release))).await?.ignore_superseded();
     Ok(())
 }
 
-/// Staff let a job run again that no worker holds now.
+/// Makes a job due at once that no worker holds, when staff retry it.
 pub async fn retry(db: &mut impl Source, id: JobId, now: Time) -> DbResult<Transition> {
     let sql = Sql::new(
         "UPDATE jobs SET dead_at = NULL, attempts = 0, run_at = ?, lease_until = NULL
@@ -178,7 +179,7 @@ pub async fn retry(db: &mut impl Source, id: JobId, now: Time) -> DbResult<Trans
     transition(db, sql.bind(now).bind(now).bind(id).append(STATES.leaving(JobEvent::Retry))).await
 }
 
-/// Every queue: what waits, is due, held or failing, and what was given up.
+/// Number of waiting, due, running, failing and given-up jobs of every queue.
 pub async fn queues(mut db: &Db, now: Time) -> DbResult<Vec<QueueStatus>> {
     let sql = Sql::new(
         "SELECT kind, count(*), count(CASE WHEN run_at <= ? AND lease_until IS NULL THEN 1 END), count(lease_until),
@@ -199,7 +200,7 @@ pub async fn queues(mut db: &Db, now: Time) -> DbResult<Vec<QueueStatus>> {
     Ok(kinds.iter().map(|kind| status(kind)).collect())
 }
 
-/// Jobs that wait, at most ten thousand of each queue, and since when the oldest does.
+/// Number of waiting jobs, counted up to ten thousand per queue, and since when the oldest waits.
 pub async fn depth(mut db: &Db) -> DbResult<(i64, Option<i64>)> {
     let waits = " FROM jobs WHERE kind = ? AND done_at IS NULL AND dead_at IS NULL";
     let mut queues = Sql::new("SELECT CAST(sum(q.waiting) AS BIGINT), min(q.oldest) FROM (");

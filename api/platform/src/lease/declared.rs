@@ -1,54 +1,54 @@
-//! What kinds of records have a lease, as data. It reads and writes nothing.
+//! Declarations of leases: which column of which table holds the due date of a kind of record. No I/O.
 
 use std::time::Duration;
 
 use panel_contract::quarantine::Poller as QuarantineKind;
 
-/// How long a claim holds: longer than a job, or a call and the writes after it.
-pub const CLAIM: Duration = Duration::from_secs(120);
-/// How long the calls of one claim take together at most; the rest of the claim is for the writes of their results.
-const CALLS: Duration = Duration::from_secs(105);
+/// Duration of a claim: longer than a job, and than a call and the writes after it.
+pub const CLAIM_DURATION: Duration = Duration::from_secs(120);
+/// Limit of the duration of all calls of one claim; the rest of the claim is for the writes of their results.
+const CALLS_DURATION: Duration = Duration::from_secs(105);
 
-/// How many calls, one after the other, end while a claim holds, even where each takes all of `timeout`; at least one.
+/// How many sequential calls fit into a claim, even where each takes all of `timeout`; at least one.
 #[must_use]
 pub fn calls_within_claim(timeout: Duration) -> usize {
-    let calls = CALLS.as_millis() / timeout.as_millis().max(1);
+    let calls = CALLS_DURATION.as_millis() / timeout.as_millis().max(1);
     usize::try_from(calls).unwrap_or(usize::MAX).max(1)
 }
 
-/// The column that holds the moment of the next step of a kind of record.
+/// The column that holds the due date of the next step of a kind of record.
 #[derive(Debug, Clone, Copy)]
 pub struct Lease {
-    /// The word by which its records are quarantined.
+    /// The kind under which the records are quarantined.
     pub kind: QuarantineKind,
-    /// The table and its column of ids, such as `orders.id`.
+    /// The table and its id column, such as `orders.id`.
     pub record: &'static str,
-    /// The column with the moment.
+    /// The column with the due date.
     pub due: &'static str,
-    /// ` AND …`, where the index over the column is narrower; else empty.
+    /// ` AND …` where the index of the column is partial; else empty.
     pub filter: &'static str,
-    /// What moves it beside the work itself.
-    pub moves: DueMoves,
-    /// The column where staff read what went wrong with the record; none where it has no place for it.
+    /// Which operations besides the work itself move the due date.
+    pub moves: DueDateMoves,
+    /// The column that shows staff the last error of the record; none where there is no such column.
     pub error: Option<&'static str>,
 }
 
-/// What moves the moment of a record's next step beside the work itself.
+/// Which operations besides the work itself move the due date of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DueMoves {
-    /// A claim moves it by [`CLAIM`]. A claim of a dead process is ended, and a released record is due at once.
+pub enum DueDateMoves {
+    /// A claim moves it by [`CLAIM_DURATION`]. The claim of a dead process is ended, and a released record is due at once.
     ByClaim,
     /// No claim moves it, because all of the work is one transaction. A released record is due at once.
     ByRelease,
-    /// Nothing: it is a date of the business, such as the end of a subscription.
+    /// None: it is a business date, such as the end of a subscription.
     Never,
-    /// It is the moment of the last poll, and the next one follows after an interval of the poller's own. A released record has
-    /// none, so it is polled at once.
+    /// The column holds the time of the last poll, and the poller knows the interval. A release sets it to NULL, so that the
+    /// record is polled at once.
     LastPoll,
 }
 
 impl Lease {
-    /// Its table, and the column of ids.
+    /// The table and its id column.
     pub(crate) fn table_and_id(&self) -> (&'static str, &'static str) {
         self.record.split_once('.').unwrap_or((self.record, "id"))
     }
@@ -59,11 +59,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn calls_end_while_their_claim_holds() {
-        assert!(CALLS < CLAIM);
+    fn sequential_calls_fit_into_a_claim() {
+        assert!(CALLS_DURATION < CLAIM_DURATION);
         for secs in 1..=105 {
             let calls = u64::try_from(calls_within_claim(Duration::from_secs(secs))).unwrap();
-            assert!(Duration::from_secs(secs * calls) <= CALLS, "{calls} calls of {secs} s");
+            assert!(Duration::from_secs(secs * calls) <= CALLS_DURATION, "{calls} calls of {secs} s");
         }
         assert_eq!(calls_within_claim(Duration::from_secs(15)), 7);
         assert_eq!(calls_within_claim(Duration::from_secs(600)), 1, "one at least");

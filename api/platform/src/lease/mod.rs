@@ -1,6 +1,6 @@
-//! Leases of due records. A lease is the moment until which no other process claims a record; for most records a claim moves the
-//! moment of their next step by [`declared::CLAIM`], and that moment is the token on which every result is written. A process that wakes
-//! up after its lease was ended therefore writes nothing. It knows no record: the areas declare theirs as a [`declared::Lease`].
+//! Leases of due records. Until the end of a lease no other process claims the record. For most records a claim moves the due date
+//! by [`declared::CLAIM_DURATION`], and every write of a result requires that date as its token. A process that resumes after its
+//! lease was ended therefore writes nothing. The areas of the server declare their records as a [`declared::Lease`].
 
 pub mod declared;
 pub mod named;
@@ -9,87 +9,87 @@ use panel_contract::ids::{Id, RecordId};
 use panel_contract::moment::Time;
 
 use crate::db::{DbResult, Row, Source, Sql};
-use crate::lease::declared::{CLAIM, DueMoves, Lease};
+use crate::lease::declared::{CLAIM_DURATION, DueDateMoves, Lease};
 use crate::platform::Platform;
 use crate::quarantine::{self, ClaimedBatch};
 
-/// The backlog counts no further, so that a scrape stays cheap however much is due.
+/// Limit of the counted backlog, so that a scrape of the metrics stays cheap.
 const MAX_BACKLOG: i64 = 10_000;
 
-/// A record that a claim returns.
+/// A row that a claim returns.
 pub trait LeasedRow: Row {
-    /// Its id.
+    /// The id of the record.
     fn id(&self) -> RecordId;
 }
 
-/// Records that this process holds until `until`, the token of every write of a result.
+/// Records that this process has leased until `until`, which is the token of every write of a result.
 #[derive(Debug)]
-pub struct Leased<R> {
+pub struct LeasedRows<R> {
     /// Sorted by id.
     pub rows: Vec<R>,
     /// When the lease ends.
     pub until: Time,
 }
 
-/// A batch that this process works on, with the row that says so to the other processes.
-#[must_use = "a batch that is dropped looks as if its process had died"]
+/// A claimed batch, with the row that records the claim for the other processes.
+#[must_use = "a dropped batch looks like that of a dead process"]
 #[derive(Debug)]
-pub struct Claimed<B> {
-    /// What was claimed.
+pub struct ClaimedWork<B> {
+    /// The claimed records.
     pub batch: B,
-    /// How many records that is.
+    /// Number of claimed records.
     pub records: usize,
-    /// Released once the work on the batch has ended.
+    /// Deletes the row once the work on the batch has ended.
     pub guard: ClaimedBatch,
 }
 
-impl<B> Claimed<B> {
-    /// So many records.
+impl<B> ClaimedWork<B> {
+    /// A batch of `records` records.
     pub const fn new(batch: B, records: usize, guard: ClaimedBatch) -> Self {
         Self { batch, records, guard }
     }
 }
 
-impl<R> Claimed<Leased<R>> {
-    /// Nothing is due.
-    pub const fn nothing(until: Time) -> Self {
-        Self::new(Leased { rows: Vec::new(), until }, 0, ClaimedBatch::none())
+impl<R> ClaimedWork<LeasedRows<R>> {
+    /// The empty batch, where no record is due.
+    pub const fn empty(until: Time) -> Self {
+        Self::new(LeasedRows { rows: Vec::new(), until }, 0, ClaimedBatch::none())
     }
 }
 
 impl Lease {
-    fn select(&self, what: &'static str, now: Time) -> Sql {
+    fn select(&self, columns: &'static str, now: Time) -> Sql {
         let (table, _) = self.table_and_id();
-        let sql = Sql::new("SELECT ").push(what).push(" FROM ").push(table).push(" WHERE ").push(self.due);
+        let sql = Sql::new("SELECT ").push(columns).push(" FROM ").push(table).push(" WHERE ").push(self.due);
         sql.push(" IS NOT NULL AND ").push(self.due).push(" <= ?").bind(now).push(self.filter)
     }
 
-    /// The ids of records that are due and that this process may claim, to be narrowed, ordered and limited.
+    /// Selects the ids of due records that this process may claim; the caller adds conditions, order and limit.
     #[must_use]
     pub fn due(&self, platform: &Platform) -> Sql {
         let sql = self.select(self.record, platform.clock.now());
         sql.append(quarantine::condition(platform, self.kind, self.record))
     }
 
-    /// As [`Self::due`], for records that no claim puts off: those in other processes' batches are theirs.
+    /// As [`Self::due`], for records whose due date no claim moves: excludes the records in batches of other processes.
     #[must_use]
     pub fn due_unclaimed(&self, platform: &Platform) -> Sql {
         let sql = self.select(self.record, platform.clock.now());
         sql.append(quarantine::condition_without_lease(platform, self.kind, self.record))
     }
 
-    /// Claims in one transaction the records that `due` finds; `returning` are columns of their table. Processes skip one
-    /// another's rows.
+    /// Claims the records of the query `due` in one transaction; `returning` names columns of their table. Processes skip each
+    /// other's rows.
     pub async fn claim<R: LeasedRow>(
         &self,
         platform: &Platform,
         due: Sql,
         returning: &'static str,
-    ) -> DbResult<Claimed<Leased<R>>> {
-        let until = platform.clock.now().after(CLAIM);
-        // A look that needs no writer, as there is mostly nothing to do.
+    ) -> DbResult<ClaimedWork<LeasedRows<R>>> {
+        let until = platform.clock.now().after(CLAIM_DURATION);
+        // A read first, because usually no record is due and a read needs no writer.
         if (&mut &platform.db).all::<(i64,)>(due.clone()).await?.is_empty() {
-            return Ok(Claimed::nothing(until));
+            return Ok(ClaimedWork::empty(until));
         }
         let (table, id) = self.table_and_id();
         let sql = due.for_update_skipping().first().push("UPDATE ").push(table).push(" SET ").push(self.due);
@@ -99,29 +99,30 @@ impl Lease {
         let mut rows: Vec<R> = tx.all(sql).await?;
         rows.sort_by_key(LeasedRow::id);
         let ids: Vec<RecordId> = rows.iter().map(LeasedRow::id).collect();
-        let guard = quarantine::claimed(&mut tx, platform, self.kind, &ids).await?;
+        let guard = quarantine::insert_batch(&mut tx, platform, self.kind, &ids).await?;
         tx.commit().await?;
-        Ok(Claimed::new(Leased { rows, until }, ids.len(), guard))
+        Ok(ClaimedWork::new(LeasedRows { rows, until }, ids.len(), guard))
     }
 
-    /// Claims the records that `due` (from [`Self::due_unclaimed`]) finds by their batch alone.
-    pub async fn claim_batch<I: Id>(&self, platform: &Platform, due: Sql) -> DbResult<Claimed<Vec<I>>> {
+    /// Claims the records of the query `due` (from [`Self::due_unclaimed`]) by a row of their batch alone.
+    pub async fn claim_batch<I: Id>(&self, platform: &Platform, due: Sql) -> DbResult<ClaimedWork<Vec<I>>> {
         let ids: Vec<I> = (&mut &platform.db).ids_of(due).await?;
         let guard = quarantine::claim_for(platform, self.kind, &ids).await?;
         let records = ids.len();
-        Ok(Claimed::new(ids, records, guard))
+        Ok(ClaimedWork::new(ids, records, guard))
     }
 
-    /// Whether the record is due, whoever may claim it. Of a record that is polled at intervals its poller alone knows.
+    /// Whether the record is due, claimed or not. False for records that are polled at intervals, because only their poller knows
+    /// the interval.
     pub(crate) async fn is_due(&self, platform: &Platform, record_id: RecordId) -> DbResult<bool> {
-        if self.moves == DueMoves::LastPoll {
+        if self.moves == DueDateMoves::LastPoll {
             return Ok(false);
         }
         let sql = self.select(self.record, platform.clock.now()).push(" AND ").push(self.table_and_id().1);
         Ok((&mut &platform.db).opt::<(i64,)>(sql.push(" = ?").bind(record_id)).await?.is_some())
     }
 
-    /// How many records are due, at most `MAX_BACKLOG` of them, and since when the first is.
+    /// Selects the number of due records, counted up to `MAX_BACKLOG`, and since when the oldest is due.
     #[must_use]
     pub fn backlog(&self, platform: &Platform) -> Sql {
         let sql = Sql::new("SELECT count(*), min(d.due) FROM (SELECT ").push(self.due).push(" AS due FROM ");

@@ -1,6 +1,6 @@
-//! Work that one process at a time does for all, such as a daily run: a row of `call_paces` says when it is due, and is a lease
-//! while it runs. A run that ends early is taken up again once its lease is over, or at once where its process is gone. It knows
-//! nothing of the work.
+//! Named leases: work that only one process may do at a time, such as a daily run. A row of `call_paces` holds the time of the
+//! next run, and is a lease while it runs. An interrupted run is started again once its lease expires, or at once where its
+//! process is dead. The module does not know the work.
 
 use std::time::Duration;
 
@@ -13,10 +13,10 @@ use crate::jobs::processes;
 use crate::platform::Platform;
 use crate::sql;
 
-/// How long a process holds a lease without renewing it.
-const LEASE: Duration = Duration::from_secs(600);
-/// Between two renewals beside work that takes longer.
-const RENEWAL: Duration = Duration::from_secs(60);
+/// Duration of a lease after its last renewal.
+const LEASE_DURATION: Duration = Duration::from_secs(600);
+/// Interval of the renewals while the work runs.
+const RENEWAL_INTERVAL: Duration = Duration::from_secs(60);
 
 /// A lease that this process holds.
 #[derive(Debug)]
@@ -26,11 +26,11 @@ pub struct NamedLease {
 }
 
 impl NamedLease {
-    /// Takes it where it is due, or from a process that is gone; none where it is not due, or another process has it. A row that
-    /// names no process is never taken early.
-    pub async fn take(platform: &Platform, name: &'static str) -> DbResult<Option<Self>> {
+    /// Acquires the lease where the work is due, or where the process that held it is dead; none where the work is not due or
+    /// another process holds the lease. A row without a process is never acquired early.
+    pub async fn acquire(platform: &Platform, name: &'static str) -> DbResult<Option<Self>> {
         let now = platform.clock.now();
-        let until = now.after(LEASE);
+        let until = now.after(LEASE_DURATION);
         let sql = sql!(
             "INSERT INTO call_paces (name, next_at, held_by) VALUES (@name, @next_at, @held_by) ON CONFLICT (name) DO UPDATE
              SET next_at = excluded.next_at, held_by = excluded.held_by
@@ -40,17 +40,17 @@ impl NamedLease {
                 next_at: until,
                 held_by: platform.instance.as_str(),
                 now,
-                abandoned_before: until.before(processes::GONE),
+                abandoned_before: until.before(processes::PROCESS_TIMEOUT),
             },
         );
         let sql = sql.append(processes::is_gone("call_paces.held_by", now));
-        let taken = (&mut &platform.db).exec(sql.push(")")).await?;
-        Ok((taken == 1).then_some(Self { name, until }))
+        let acquired = (&mut &platform.db).exec(sql.push(")")).await?;
+        Ok((acquired == 1).then_some(Self { name, until }))
     }
 
-    /// Holds it for as long again; false where another process has it by now.
+    /// Extends the lease from now; false where another process holds it by now.
     pub async fn renew(&mut self, platform: &Platform) -> DbResult<bool> {
-        let until = platform.clock.now().after(LEASE);
+        let until = platform.clock.now().after(LEASE_DURATION);
         let update = "UPDATE call_paces SET next_at = ?";
         let is_held = self.move_to(&mut &platform.db, platform, until, update).await?.is_applied();
         if is_held {
@@ -59,14 +59,14 @@ impl NamedLease {
         Ok(is_held)
     }
 
-    /// The work is done, and due again at `due`.
+    /// Releases the lease after the work; the next run is due at `due`.
     pub async fn release(self, platform: &Platform, due: Time) -> DbResult<()> {
-        self.release_in(&mut &platform.db, platform, due).await?.or_nothing();
+        self.release_in(&mut &platform.db, platform, due).await?.ignore_superseded();
         Ok(())
     }
 
-    /// As [`Self::release`], in the transaction that writes what the work brought. Superseded where another process has the lease by
-    /// now: then the caller writes nothing.
+    /// As [`Self::release`], in the transaction that writes the result of the work. Superseded where another process holds the
+    /// lease by now: then the caller must write nothing.
     pub async fn release_in(
         self,
         db: &mut impl Source,
@@ -88,8 +88,12 @@ impl NamedLease {
         Ok(Transition::of(db.exec(sql).await?))
     }
 
-    /// Does the work and renews the lease beside it. Ends the work with an error where the lease was lost.
-    pub async fn hold<T>(&mut self, platform: &Platform, work: impl Future<Output = T> + Send) -> Result<T> {
+    /// Runs the work and renews the lease meanwhile. Cancels the work and returns an error where the lease was lost.
+    pub async fn run_with_renewal<T>(
+        &mut self,
+        platform: &Platform,
+        work: impl Future<Output = T> + Send,
+    ) -> Result<T> {
         tokio::select! {
             done = work => Ok(done),
             lost = self.renew_until_lost(platform) => Err(lost),
@@ -97,16 +101,17 @@ impl NamedLease {
     }
 
     async fn renew_until_lost(&mut self, platform: &Platform) -> Error {
-        // No poller: it lives as long as the work beside it, in the same task.
+        // Not a poller: it runs in the task of the work, and as long as the work.
         loop {
-            tokio::time::sleep(RENEWAL).await;
+            tokio::time::sleep(RENEWAL_INTERVAL).await;
             match self.renew(platform).await {
                 Ok(true) => {}
                 Ok(false) => {
-                    let message = "Another process took over, as this one was too slow.";
+                    let message =
+                        "Another process has taken the lease over because this process was too slow.";
                     return Error::conflict("lease_lost", message);
                 }
-                // The lease holds for some renewals more.
+                // The lease is longer than several renewal intervals.
                 Err(error) if platform.clock.now() < self.until => {
                     tracing::warn!(%error, lease = self.name, "failed to renew a lease");
                 }
@@ -122,8 +127,8 @@ pub const fn next_utc_day(now: Time) -> Time {
     Time((now.0 / DAY_MICROS + 1) * DAY_MICROS)
 }
 
-/// Takes a turn that one process has until `next`; false where it is not due.
-pub async fn take_turn(db: &mut impl Source, name: &str, next: Time, now: Time) -> DbResult<bool> {
+/// Starts the interval until `next` where the work is due, so that one process does it per interval; false where it is not due.
+pub async fn start_if_due(db: &mut impl Source, name: &str, next: Time, now: Time) -> DbResult<bool> {
     let sql = Sql::new(
         "INSERT INTO call_paces (name, next_at) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET next_at = excluded.next_at WHERE call_paces.next_at <= ?",
     );

@@ -1,7 +1,7 @@
-//! The only place that moves money: double entry, written once, every cause at most once.
+//! The ledger, the only module that moves money: double entry, append-only, each cause at most once.
 //!
-//! A posting's legs sum to zero over customers' accounts and the panel's own. Customers' balances are kept beside the
-//! ledger on the users row and never written by anybody else. Everything happens in the caller's transaction.
+//! The legs of a posting sum to zero over accounts of customers and of the panel. The balances of customers are also stored in their
+//! row of `users`, and no other module writes them. Everything happens in the caller's transaction.
 
 mod store;
 
@@ -14,7 +14,7 @@ use panel_kernel::error::{Error, Result};
 
 use crate::db::Source;
 use crate::metrics::catalogue::{LEDGER_POSTINGS, LEDGER_REJECTIONS};
-use crate::work::Work;
+use crate::work::UnitOfWork;
 pub use store::Balances;
 
 /// An account: one of a customer's, or one of the panel's own.
@@ -22,19 +22,19 @@ pub use store::Balances;
 pub enum Account {
     /// A customer's balance.
     User(UserId, BalanceType),
-    /// What is held of one of a customer's balances: theirs, but not to be spent.
+    /// Held part of a customer's balance: it belongs to the customer but cannot be spent.
     Hold(UserId, BalanceType),
-    /// What customers paid for orders.
+    /// Payments of customers for orders.
     Revenue,
-    /// Corrections by hand.
+    /// Manual corrections.
     Adjustments,
-    /// Commissions paid to those who bring customers.
+    /// Commissions paid to referrers.
     ReferralExpense,
-    /// Money on its way in from a payment method.
+    /// Incoming money of payment methods.
     GatewayClearing,
-    /// Money on its way out to customers.
+    /// Outgoing money to customers.
     Payouts,
-    /// Money given away with deposits.
+    /// Bonuses on deposits.
     Bonus,
 }
 
@@ -63,14 +63,14 @@ impl Account {
     }
 }
 
-/// What a posting is for. One cause posts once: the database refuses the second.
+/// Cause of a posting. Each cause is posted once: a unique constraint refuses the second posting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cause {
     /// Such as `order_refund`.
     pub kind: &'static str,
     /// Such as `order`.
     pub ref_type: &'static str,
-    /// The id of what it is about.
+    /// The id of the referenced record.
     pub ref_id: RecordId,
     /// Counts causes of one kind on one record, from 0.
     pub seq: i64,
@@ -79,43 +79,43 @@ pub struct Cause {
 /// One movement of money.
 #[derive(Debug, Clone)]
 pub struct Posting {
-    /// What it is for.
+    /// The cause.
     pub cause: Cause,
-    /// What customers see it as.
+    /// The type that customers see.
     pub kind: PaymentType,
-    /// The order it is about.
+    /// The order, where it concerns one.
     pub order_id: Option<OrderId>,
-    /// The payment method it came by.
+    /// The payment method, where it concerns one.
     pub payment_method_id: Option<PaymentMethodId>,
-    /// A word from the staff.
+    /// Comment of staff.
     pub comment: Option<String>,
     /// Amounts with sign; they sum to zero.
     pub legs: Vec<(Account, Money)>,
-    /// How `users.spent` of this customer changes.
+    /// Change of `users.spent` of this customer.
     pub spent: Option<(UserId, Money)>,
-    /// Takes only what the balance holds, instead of failing: for money that its owner may have spent since.
+    /// Whether to debit at most the balance instead of failing: for money that the customer may have spent meanwhile.
     pub at_most: bool,
 }
 
-/// Moves money: all postings or none. Locks the customers in the order of their ids.
+/// Posts all postings or none. Locks the customers in the order of their ids.
 ///
-/// A debit that a balance cannot bear is 422 on `balance`; a cause that was posted before is 409.
-pub async fn post(work: &mut Work, postings: Vec<Posting>) -> Result<Vec<LedgerTxnId>> {
+/// A debit above the balance is 422 on `balance`; a cause that was posted before is 409.
+pub async fn post(work: &mut UnitOfWork, postings: Vec<Posting>) -> Result<Vec<LedgerTxnId>> {
     if postings.is_empty() {
         return Ok(Vec::new());
     }
     let users = lock(work, &postings).await?;
-    post_held(work, postings, users).await
+    post_locked(work, postings, users).await
 }
 
-/// The same for a caller that locked all these customers in this transaction and has moved nothing since.
-pub async fn post_held(
-    work: &mut Work,
+/// As [`post`], for a caller that has locked all these customers in this transaction and posted nothing since.
+pub async fn post_locked(
+    work: &mut UnitOfWork,
     postings: Vec<Posting>,
     mut users: BTreeMap<UserId, Balances>,
 ) -> Result<Vec<LedgerTxnId>> {
     let mut entries = Vec::new();
-    let mut kept = Vec::new();
+    let mut effective = Vec::new();
     for mut posting in postings {
         if posting.at_most {
             cap(&mut posting, &users);
@@ -124,14 +124,14 @@ pub async fn post_held(
             continue;
         }
         entries.push(apply(&posting, &mut users)?);
-        kept.push(posting);
+        effective.push(posting);
     }
-    let made = store::write(work, &kept, &entries, &users).await?;
-    for posting in &kept {
+    let transactions = store::write(work, &effective, &entries, &users).await?;
+    for posting in &effective {
         work.count_on_commit(&LEDGER_POSTINGS, posting.cause.kind, 1);
     }
-    work.publish_posted(&made).await?;
-    Ok(made)
+    work.publish_posted(&transactions).await?;
+    Ok(transactions)
 }
 
 /// Balances of the customers, locked until the transaction ends.
@@ -139,7 +139,7 @@ pub async fn balances(work: &mut impl Source, user_ids: &[UserId]) -> Result<BTr
     store::lock_users(work, user_ids).await
 }
 
-async fn lock(work: &mut Work, postings: &[Posting]) -> Result<BTreeMap<UserId, Balances>> {
+async fn lock(work: &mut UnitOfWork, postings: &[Posting]) -> Result<BTreeMap<UserId, Balances>> {
     let mut ids: Vec<UserId> = postings
         .iter()
         .flat_map(|posting| {
@@ -152,7 +152,7 @@ async fn lock(work: &mut Work, postings: &[Posting]) -> Result<BTreeMap<UserId, 
     store::lock_users(work, &ids).await
 }
 
-/// Lowers a two-legged posting to what the debited balance holds.
+/// Caps a posting with two legs at the debited balance.
 fn cap(posting: &mut Posting, users: &BTreeMap<UserId, Balances>) {
     let debit = posting.legs.iter().find_map(|(account, amount)| match account {
         Account::User(id, kind) if *amount < Money::ZERO => {
@@ -167,7 +167,7 @@ fn cap(posting: &mut Posting, users: &BTreeMap<UserId, Balances>) {
     }
 }
 
-/// Changes the balances in hand; the balance after each leg, for customers' accounts.
+/// Applies a posting to the loaded balances; returns the balance after each leg of a customer's account.
 fn apply(posting: &Posting, users: &mut BTreeMap<UserId, Balances>) -> Result<Vec<Option<Money>>> {
     if Money::sum(posting.legs.iter().map(|leg| leg.1))? != Money::ZERO {
         return Err(Error::Fault(format!("the legs of {:?} do not sum to zero", posting.cause)));

@@ -1,4 +1,4 @@
-//! The ledger's SQL: one statement per step, however many postings.
+//! The ledger's SQL: one statement per step, regardless of the number of postings.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -10,18 +10,18 @@ use panel_kernel::error::{Error, Result};
 use crate::db::{Source, Sql, Val};
 use crate::ledger::{Account, Posting};
 use crate::metrics::catalogue::LEDGER_REJECTIONS;
-use crate::work::Work;
+use crate::work::UnitOfWork;
 
-/// A customer's balances, as locked.
+/// The balances of a locked customer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, sqlx::FromRow)]
 pub struct Balances {
     /// The customer.
     pub id: UserId,
-    /// Spendable.
+    /// The main balance.
     pub balance_main: Money,
-    /// Earned by quests.
+    /// The balance from quests.
     pub balance_task: Money,
-    /// Earned by referrals.
+    /// The balance from referrals.
     pub balance_referral: Money,
     /// Held of the main balance.
     pub hold_main: Money,
@@ -29,14 +29,14 @@ pub struct Balances {
     pub hold_task: Money,
     /// Held of the referral balance.
     pub hold_referral: Money,
-    /// Charged less returned.
+    /// Charges less refunds.
     pub spent: Money,
     /// Whether the customer's personal data was erased: the account gets no money and no orders any more.
     pub is_erased: bool,
 }
 
 impl Balances {
-    /// One of them.
+    /// The balance of a type, without held amounts.
     #[must_use]
     pub fn of(&self, kind: BalanceType) -> Money {
         match kind {
@@ -46,7 +46,7 @@ impl Balances {
         }
     }
 
-    /// One of this customer's accounts; none for the panel's own.
+    /// The amount of one of this customer's accounts; none for accounts of the panel.
     pub(super) fn account(&mut self, account: Account) -> Option<&mut Money> {
         let (of, held) = match account {
             Account::User(_, of) => (of, false),
@@ -64,7 +64,7 @@ impl Balances {
     }
 }
 
-/// Locks customers in the order of their ids: two transactions never wait for each other in a circle.
+/// Locks customers in the order of their ids, so that two transactions never deadlock.
 pub(super) async fn lock_users(db: &mut impl Source, ids: &[UserId]) -> Result<BTreeMap<UserId, Balances>> {
     let sql = Sql::new(
         "SELECT id, balance_main, balance_task, balance_referral, hold_main, hold_task, hold_referral, spent, erasure_requested_at IS NOT NULL AS is_erased
@@ -75,9 +75,9 @@ pub(super) async fn lock_users(db: &mut impl Source, ids: &[UserId]) -> Result<B
     Ok(rows.into_iter().map(|row| (row.id, row)).collect())
 }
 
-/// Writes transactions, entries and balances; the ids of the transactions in the order of `postings`.
+/// Inserts transactions and entries, and updates balances; returns the ids of the transactions in the order of `postings`.
 pub(super) async fn write(
-    work: &mut Work,
+    work: &mut UnitOfWork,
     postings: &[Posting],
     after: &[Vec<Option<Money>>],
     users: &BTreeMap<UserId, Balances>,
@@ -112,7 +112,7 @@ pub(super) async fn write(
     Ok(ids)
 }
 
-async fn insert_txns(work: &mut Work, postings: &[Posting]) -> Result<Vec<LedgerTxnId>> {
+async fn insert_txns(work: &mut UnitOfWork, postings: &[Posting]) -> Result<Vec<LedgerTxnId>> {
     let (actor, now) = (work.actor(), work.now);
     let rows = postings.iter().map(|posting| {
         let cause = posting.cause;
@@ -133,29 +133,33 @@ async fn insert_txns(work: &mut Work, postings: &[Posting]) -> Result<Vec<Ledger
         &["kind", "ref_type", "ref_id", "seq", "comment"],
         rows.collect(),
     );
-    let made: Vec<(LedgerTxnId, String, RecordId, i64)> = work
+    let inserted: Vec<(LedgerTxnId, String, RecordId, i64)> = work
         .all(sql.push(" RETURNING id, kind, ref_id, seq"))
         .await
         .map_err(|error| match error.is_unique() {
             true => {
                 LEDGER_REJECTIONS.with(["already_posted"]).increment(1);
-                Error::conflict("already_posted", "This money was moved before; reload to see it.")
+                Error::conflict("already_posted", "This payment was posted already. Reload to see it.")
             }
             false => error.into(),
         })?;
     let by_cause: HashMap<(&str, RecordId, i64), LedgerTxnId> =
-        made.iter().map(|row| ((row.1.as_str(), row.2, row.3), row.0)).collect();
+        inserted.iter().map(|row| ((row.1.as_str(), row.2, row.3), row.0)).collect();
     let id = |posting: &Posting| {
         by_cause.get(&(posting.cause.kind, posting.cause.ref_id, posting.cause.seq)).copied()
     };
     postings
         .iter()
-        .map(|posting| id(posting).ok_or_else(|| Error::Fault("a ledger transaction was not written".into())))
+        .map(|posting| {
+            id(posting).ok_or_else(|| {
+                Error::Fault("the database returned no id for an inserted ledger transaction".into())
+            })
+        })
         .collect()
 }
 
 async fn insert_entries(
-    work: &mut Work,
+    work: &mut UnitOfWork,
     postings: &[Posting],
     after: &[Vec<Option<Money>>],
     ids: &[LedgerTxnId],

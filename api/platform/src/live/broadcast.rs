@@ -1,4 +1,4 @@
-//! Publishes changed counters to every socket, after a commit and now and then, and receives what other processes notify.
+//! Publishes changed counters to every socket, after a commit and at intervals, and receives notifications of other processes.
 
 use std::time::Duration;
 
@@ -11,11 +11,11 @@ use crate::live::channel::{CHANNEL, Event};
 use crate::live::counters;
 use crate::platform::Platform;
 use crate::poller::Poller;
-use crate::poller::worked::{PollContext, Worked};
+use crate::poller::work::{PollContext, WorkSummary};
 
-/// Looks at least this often, as another program may have written.
+/// Longest time between two reads of the counters: another program may have written without a notification.
 const MAX_INTERVAL: Duration = Duration::from_secs(15);
-/// Looks at the counters at most this often.
+/// Shortest time between two reads of the counters.
 const MIN_INTERVAL: Duration = Duration::from_millis(250);
 
 /// Publishes changes soon after a commit of any process.
@@ -24,17 +24,17 @@ pub fn poller<C: PollContext>(platform: &Platform) -> Poller<C> {
     let work = |context: C, last| async move { publish_changes(context.platform(), last).await };
     Poller::stateful("live_counters", MAX_INTERVAL, work)
         .woken_by(&platform.live.changed, MIN_INTERVAL)
-        .first_after_interval()
+        .skip_first_poll()
 }
 
-/// Receives notifications of other processes until `stop` turns true: that counters may have changed, and whose sign-in signed
-/// a subscription.
+/// Receives notifications of other processes until `stop` turns true: that counters may have changed, and which session
+/// authorized the subscription of a socket.
 pub async fn listen(platform: Platform, mut stop: watch::Receiver<bool>) {
     let mut listener = ChannelListener::new(CHANNEL);
     let receive = async {
         loop {
             match listener.next_payload(&platform.db).await.split_once(' ') {
-                Some((socket_id, family)) => platform.live.seats.grant(socket_id, family),
+                Some((socket_id, family)) => platform.live.sockets.assign_session(socket_id, family),
                 None => platform.live.changed.notify_one(),
             }
         }
@@ -45,7 +45,10 @@ pub async fn listen(platform: Platform, mut stop: watch::Receiver<bool>) {
     }
 }
 
-async fn publish_changes(platform: &Platform, last: Option<Counters>) -> (Option<Counters>, Result<Worked>) {
+async fn publish_changes(
+    platform: &Platform,
+    last: Option<Counters>,
+) -> (Option<Counters>, Result<WorkSummary>) {
     if platform.live.take_own_change() {
         notify(&platform.db, CHANNEL, "").await;
     }
@@ -53,7 +56,7 @@ async fn publish_changes(platform: &Platform, last: Option<Counters>) -> (Option
         Ok(now) => now,
         Err(error) => return (last, Err(error)),
     };
-    // The first look publishes everything: subscribers may hold numbers from before this process started.
+    // The first poll publishes everything: subscribers may hold numbers from before this process started.
     let before = last.unwrap_or(Counters {
         orders_in_moderation_count: -1,
         orders_in_processing_count: -1,
@@ -61,7 +64,7 @@ async fn publish_changes(platform: &Platform, last: Option<Counters>) -> (Option
         free_trials_in_pending_count: -1,
     });
     let changes = counters::changes(before, now);
-    let worked = Worked::done(changes.len());
+    let worked = WorkSummary::done(changes.len());
     for (name, count) in changes {
         let data = serde_json::json!({ "count": count }).to_string().into();
         platform.live.send(Event::Changed { name, data });

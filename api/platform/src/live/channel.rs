@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use tokio::sync::{Notify, broadcast};
 
-use crate::live::seats::Seats;
+use crate::live::socket_registry::SocketRegistry;
 use crate::metrics::catalogue::WS_EVENTS;
 
 /// The PostgreSQL channel by which processes notify one another.
@@ -22,7 +22,7 @@ pub enum Event {
         /// Its `data`, a JSON text.
         data: Arc<str>,
     },
-    /// These sockets are to be closed: the sign-in behind them ended.
+    /// These sockets must be closed: their session ended.
     Ended(Arc<HashSet<String>>),
 }
 
@@ -31,11 +31,11 @@ pub enum Event {
 pub struct Live {
     /// Wakes the poller of the counters.
     pub(super) changed: Arc<Notify>,
-    /// Whether a commit of this process is to be notified to the others.
+    /// Whether this process must notify the others of a commit.
     own_change: AtomicBool,
     events: broadcast::Sender<Event>,
     /// Its open sockets.
-    pub seats: Seats,
+    pub sockets: SocketRegistry,
 }
 
 impl Default for Live {
@@ -44,33 +44,33 @@ impl Default for Live {
             changed: Arc::default(),
             own_change: AtomicBool::new(false),
             events: broadcast::channel(256).0,
-            seats: Seats::default(),
+            sockets: SocketRegistry::default(),
         }
     }
 }
 
 impl Live {
-    /// A commit may have changed what is counted.
+    /// Wakes the poller, because a commit may have changed a counter.
     pub fn notify_change(&self) {
         self.own_change.store(true, Ordering::Relaxed);
         self.changed.notify_one();
     }
 
-    /// Whether this process committed something since it was last asked.
+    /// Whether this process has committed a change since the last call.
     pub(super) fn take_own_change(&self) -> bool {
         self.own_change.swap(false, Ordering::Relaxed)
     }
 
-    /// Listens.
+    /// Subscribes to the events of this process.
     #[must_use]
     pub fn listen(&self) -> broadcast::Receiver<Event> {
         self.events.subscribe()
     }
 
-    /// Open sockets.
+    /// Number of open sockets.
     #[must_use]
     pub fn open_sockets(&self) -> usize {
-        self.seats.count()
+        self.sockets.count()
     }
 
     /// Sends an event to all sockets of this process.

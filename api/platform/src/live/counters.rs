@@ -1,11 +1,11 @@
-//! The four counters as they stand, from the kept counts.
+//! The current values of the four counters, from the materialized counts.
 
 use panel_contract::session::Counters;
 use panel_kernel::error::Result;
 
 use crate::db::{Source, counts};
 
-/// Reads all four.
+/// Reads the four counters.
 pub async fn read(db: &mut impl Source) -> Result<Counters> {
     Ok(Counters {
         orders_in_moderation_count: counts::count(db, "orders", "in_moderation").await?,
@@ -15,7 +15,7 @@ pub async fn read(db: &mut impl Source) -> Result<Counters> {
     })
 }
 
-/// The events that tell what changed from `old` to `new`: name and count.
+/// Name and count of the event for each counter that differs between `old` and `new`.
 #[must_use]
 pub fn changes(old: Counters, new: Counters) -> Vec<(&'static str, i64)> {
     [

@@ -1,12 +1,12 @@
-//! The live channel: four counters for everybody who is signed in, by the Pusher protocol.
+//! The live channel: publishes four counters to the signed-in staff by the Pusher protocol.
 //!
-//! A commit notifies it; it looks at the kept counts at most four times a second and publishes only what changed. On
-//! PostgreSQL a notification reaches every process through NOTIFY. It never counts rows.
+//! A commit wakes the poller; it reads the materialized counts at most four times a second and publishes only those that
+//! changed. On PostgreSQL, NOTIFY carries a notification to every process. It never counts rows.
 
 pub mod broadcast;
 pub mod channel;
 pub mod counters;
 pub mod protocol;
-pub mod seats;
+pub mod socket_registry;
 
 pub use channel::Live;

@@ -5,10 +5,10 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use sha2::Sha256;
 
-/// The channel there is.
+/// The only channel.
 pub const CHANNEL: &str = "private-admin";
-/// Seconds of silence after which a client pings. With the two seconds that it waits for the pong, it knows within five
-/// that the panel is gone. A ping costs one frame each way and no look at the database.
+/// Seconds of silence after which a client pings. With the two seconds that it waits for the pong, it notices within five
+/// seconds that the panel is gone. A ping costs one frame each way and no query.
 pub const ACTIVITY_TIMEOUT_SECS: u64 = 2;
 
 /// `HMAC-SHA256(secret, "socket_id:channel")` in lower-case hexadecimal.
@@ -27,9 +27,9 @@ pub fn is_socket_id(text: &str) -> bool {
     text.split_once('.').is_some_and(|(left, right)| digits(left) && digits(right))
 }
 
-/// What a client may say.
+/// A frame that a client may send.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Said {
+pub enum ClientFrame {
     /// `pusher:ping`.
     Ping,
     /// `pusher:pong`.
@@ -46,7 +46,7 @@ pub enum Said {
     /// `client-…`.
     ClientEvent,
     /// Not a frame of this protocol.
-    Nonsense,
+    Malformed,
 }
 
 #[derive(Deserialize)]
@@ -56,10 +56,10 @@ struct Frame {
     data: Value,
 }
 
-/// Understands a frame.
+/// Parses a frame; one that is not of this protocol is [`ClientFrame::Malformed`].
 #[must_use]
-pub fn understand(text: &str) -> Said {
-    let Ok(frame) = serde_json::from_str::<Frame>(text) else { return Said::Nonsense };
+pub fn parse_client_frame(text: &str) -> ClientFrame {
+    let Ok(frame) = serde_json::from_str::<Frame>(text) else { return ClientFrame::Malformed };
     // Some clients send `data` as a JSON text.
     let data = match &frame.data {
         Value::String(text) => serde_json::from_str(text).unwrap_or(Value::Null),
@@ -67,16 +67,16 @@ pub fn understand(text: &str) -> Said {
     };
     let field = |name: &str| data.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
     match frame.event.as_str() {
-        "pusher:ping" => Said::Ping,
-        "pusher:pong" => Said::Pong,
-        "pusher:subscribe" => Said::Subscribe { channel: field("channel"), auth: field("auth") },
-        "pusher:unsubscribe" => Said::Unsubscribe(field("channel")),
-        event if event.starts_with("client-") => Said::ClientEvent,
-        _ => Said::Nonsense,
+        "pusher:ping" => ClientFrame::Ping,
+        "pusher:pong" => ClientFrame::Pong,
+        "pusher:subscribe" => ClientFrame::Subscribe { channel: field("channel"), auth: field("auth") },
+        "pusher:unsubscribe" => ClientFrame::Unsubscribe(field("channel")),
+        event if event.starts_with("client-") => ClientFrame::ClientEvent,
+        _ => ClientFrame::Malformed,
     }
 }
 
-/// The first frame of every connection. `data` is a JSON text, as all clients understand.
+/// The first frame of every connection. `data` is a JSON text, which all clients can parse.
 #[must_use]
 pub fn established(socket_id: &str) -> String {
     let data = json!({ "socket_id": socket_id, "activity_timeout": ACTIVITY_TIMEOUT_SECS }).to_string();
@@ -85,23 +85,23 @@ pub fn established(socket_id: &str) -> String {
 
 /// The answer to a ping.
 pub const PONG: &str = r#"{"event":"pusher:pong","data":"{}"}"#;
-/// Our own ping.
+/// A ping of the server.
 pub const PING: &str = r#"{"event":"pusher:ping","data":"{}"}"#;
 
-/// The subscription stands.
+/// Confirms a subscription.
 #[must_use]
 pub fn subscribed(channel: &str) -> String {
     json!({ "event": "pusher_internal:subscription_succeeded", "channel": channel, "data": "{}" }).to_string()
 }
 
-/// The subscription was refused; the connection stays.
+/// Refuses a subscription; the connection stays open.
 #[must_use]
 pub fn subscription_error(channel: &str, error: &str) -> String {
     let data = json!({ "type": "AuthError", "error": error, "status": 401 }).to_string();
     json!({ "event": "pusher:subscription_error", "channel": channel, "data": data }).to_string()
 }
 
-/// Something is wrong with the connection.
+/// Reports an error of the connection.
 #[must_use]
 pub fn error(code: u16, message: &str) -> String {
     json!({ "event": "pusher:error", "data": { "code": code, "message": message } }).to_string()
@@ -118,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn signs_as_the_protocol_says() {
+    fn signs_as_the_protocol_describes() {
         let expected = "58df8b0c36d6982b82c3ecf6b4662e34fe8c25bba48f5369f135bf843651c3a4";
         assert_eq!(signature("7ad3773142a6692b25b8", "1234.1234", "private-foobar"), expected);
     }
@@ -132,13 +132,14 @@ mod tests {
     }
 
     #[test]
-    fn understands_frames() {
-        let said =
-            understand(r#"{"event":"pusher:subscribe","data":{"auth":"k:s","channel":"private-admin"}}"#);
-        assert_eq!(said, Said::Subscribe { channel: "private-admin".into(), auth: "k:s".into() });
-        assert_eq!(understand(r#"{"event":"pusher:ping","data":{}}"#), Said::Ping);
-        assert_eq!(understand(r#"{"event":"client-x","data":{}}"#), Said::ClientEvent);
-        assert_eq!(understand("nonsense"), Said::Nonsense);
+    fn parses_client_frames() {
+        let frame = parse_client_frame(
+            r#"{"event":"pusher:subscribe","data":{"auth":"k:s","channel":"private-admin"}}"#,
+        );
+        assert_eq!(frame, ClientFrame::Subscribe { channel: "private-admin".into(), auth: "k:s".into() });
+        assert_eq!(parse_client_frame(r#"{"event":"pusher:ping","data":{}}"#), ClientFrame::Ping);
+        assert_eq!(parse_client_frame(r#"{"event":"client-x","data":{}}"#), ClientFrame::ClientEvent);
+        assert_eq!(parse_client_frame("nonsense"), ClientFrame::Malformed);
     }
 
     #[test]
@@ -148,7 +149,7 @@ mod tests {
         let texts = panel_fuzz::json_texts(&["event", "data", "auth", "channel"], &[SAMPLE]);
         panel_fuzz::Run::new("panel-platform", "live_frames").on(texts, |text| {
             let text = String::from_utf8_lossy(text);
-            drop(understand(&text));
+            drop(parse_client_frame(&text));
             assert!(!is_socket_id(&text) || text.len() <= 41);
         });
     }

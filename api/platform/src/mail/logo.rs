@@ -3,10 +3,10 @@
 /// The image attached to emails.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Logo {
-    /// The image.
+    /// The encoded image.
     pub bytes: Vec<u8>,
     /// Its media type, such as `image/png`.
     pub media_type: &'static str,
-    /// What it shows, in words.
+    /// The text alternative.
     pub alt: String,
 }

@@ -1,5 +1,5 @@
-//! Outgoing email: each email is a job; `templates` has their texts, and `Mailer` hands them to a transport. What a customer
-//! typed is text: it is escaped in the HTML part that carries the panel's logo, and every email has a plain-text part.
+//! Outgoing email: each email is a job, `templates` has the texts, and `Mailer` passes them to a transport. Input of customers is
+//! escaped in the HTML part, which carries the panel's logo, and every email has a plain-text part.
 
 pub mod logo;
 pub mod panel_logo;
@@ -13,20 +13,20 @@ use lettre::{AsyncTransport as _, Message, Tokio1Executor};
 use serde::{Deserialize, Serialize};
 
 use crate::config;
-use crate::html::escaped;
-use crate::jobs::failure::Failure;
+use crate::html::escape;
+use crate::jobs::failure::JobFailure;
 use logo::Logo;
 
 /// An email as its job stores it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Email {
-    /// The recipient's name, as the greeting and the `To` header write it; what a customer typed.
+    /// The recipient's name for the greeting and the `To` header; input of a customer.
     pub name: String,
-    /// The recipient's address; one that cannot be read ends the job for good.
+    /// The recipient's address; an invalid one fails the job permanently.
     pub email: String,
     /// The subject without line breaks.
     pub subject: String,
-    /// The plain text; the HTML part is made of it.
+    /// The plain text, from which the HTML part is built.
     pub text: String,
 }
 
@@ -36,51 +36,56 @@ pub enum Mailer {
     Smtp(Box<AsyncSmtpTransport<Tokio1Executor>>, Mailbox),
     /// Into a folder, one file each (the demo).
     Folder(std::path::PathBuf, Mailbox),
-    /// Not configured: emails are dropped, and the log says so.
-    Nowhere,
+    /// Not configured: `send` drops and logs each email.
+    NotConfigured,
 }
 
 impl Mailer {
-    /// As configured.
+    /// Creates the configured transport.
     pub fn new(config: &config::Mail) -> Result<Self, String> {
         let from = config.from.as_deref().unwrap_or("Panel <panel@localhost>");
         let from: Mailbox =
-            from.parse().map_err(|error| format!("configuration: mail.from is no sender: {error}"))?;
+            from.parse().map_err(|error| format!("configuration: mail.from is not a sender: {error}"))?;
         if let Some(folder) = &config.folder {
             std::fs::create_dir_all(folder)
-                .map_err(|error| format!("configuration: mail.folder cannot be made: {error}"))?;
+                .map_err(|error| format!("configuration: failed to create mail.folder: {error}"))?;
             return Ok(Self::Folder(folder.clone(), from));
         }
-        let Some(url) = &config.smtp_url else { return Ok(Self::Nowhere) };
+        let Some(url) = &config.smtp_url else { return Ok(Self::NotConfigured) };
         let smtp = AsyncSmtpTransport::<Tokio1Executor>::from_url(url)
             .map_err(|error| format!("configuration: mail.smtp_url: {error}"))?;
         let smtp = smtp.timeout(Some(std::time::Duration::from_secs(20))).build();
         Ok(Self::Smtp(Box::new(smtp), from))
     }
 
-    /// Whether mail leaves at all.
+    /// Whether a transport is configured.
     #[must_use]
     pub const fn is_configured(&self) -> bool {
-        !matches!(self, Self::Nowhere)
+        !matches!(self, Self::NotConfigured)
     }
 
-    /// Sends one email; `mark` is the same at every try, so that a mail program can drop a second copy.
-    pub async fn send(&self, email: Email, mark: &str, logo: Option<&Logo>) -> Result<(), Failure> {
+    /// Sends one email; `idempotency_key` is the same at every attempt, so that a mail program can drop a second copy.
+    pub async fn send(
+        &self,
+        email: Email,
+        idempotency_key: &str,
+        logo: Option<&Logo>,
+    ) -> Result<(), JobFailure> {
         match self {
-            Self::Nowhere => {
+            Self::NotConfigured => {
                 tracing::info!(subject = email.subject, "dropped an email: no transport is configured");
                 Ok(())
             }
             Self::Folder(folder, from) => {
-                let message = message(email, from, mark, logo).map_err(Failure::Never)?;
-                let file = folder.join(format!("{mark}.eml"));
+                let message = message(email, from, idempotency_key, logo).map_err(JobFailure::Permanent)?;
+                let file = folder.join(format!("{idempotency_key}.eml"));
                 let written = tokio::fs::write(file, message.formatted()).await;
-                written.map_err(|error| Failure::Later(error.to_string()))
+                written.map_err(|error| JobFailure::Retry(error.to_string()))
             }
             Self::Smtp(smtp, from) => {
-                let message = message(email, from, mark, logo).map_err(Failure::Never)?;
-                // Also what the server calls final is tried again: it may be set up wrongly for an hour.
-                smtp.send(message).await.map(drop).map_err(|error| Failure::Later(with_cause(&error)))
+                let message = message(email, from, idempotency_key, logo).map_err(JobFailure::Permanent)?;
+                // Permanent errors are retried too: the mail server may be misconfigured for an hour.
+                smtp.send(message).await.map(drop).map_err(|error| JobFailure::Retry(with_cause(&error)))
             }
         }
     }
@@ -94,18 +99,23 @@ fn with_cause(error: &lettre::transport::smtp::Error) -> String {
     }
 }
 
-/// Without control characters: in a header they would begin another one, and lettre panics on them.
+/// Replaces control characters: in a header they would begin another header, and lettre panics on them.
 fn one_line(text: &str) -> String {
     text.chars().map(|char| if char.is_control() { ' ' } else { char }).collect()
 }
 
-/// Name by which the HTML part finds the image beside it.
+/// Content id by which the HTML part refers to the attached image.
 const LOGO_ID: &str = "logo";
 
-fn message(email: Email, from: &Mailbox, mark: &str, logo: Option<&Logo>) -> Result<Message, String> {
+fn message(
+    email: Email,
+    from: &Mailbox,
+    idempotency_key: &str,
+    logo: Option<&Logo>,
+) -> Result<Message, String> {
     let address = email.email.parse().map_err(|error| format!("the email address is not valid: {error}"))?;
     let builder = Message::builder()
-        .message_id(Some(format!("<job.{mark}@{}>", from.email.domain())))
+        .message_id(Some(format!("<job.{idempotency_key}@{}>", from.email.domain())))
         .from(from.clone())
         .to(Mailbox::new(Some(one_line(&email.name)), address))
         .subject(one_line(&email.subject));
@@ -119,7 +129,7 @@ fn message(email: Email, from: &Mailbox, mark: &str, logo: Option<&Logo>) -> Res
 /// The text as plain text and as HTML below the logo. The image is attached, so no mail program asks the panel for it.
 fn with_logo(text: String, logo: &Logo) -> Result<MultiPart, String> {
     let kind = ContentType::parse(logo.media_type).map_err(|error| error.to_string())?;
-    let (alt, lines) = (escaped(&one_line(&logo.alt)), escaped(&text).replace('\n', "<br>\n"));
+    let (alt, lines) = (escape(&one_line(&logo.alt)), escape(&text).replace('\n', "<br>\n"));
     let html = format!(
         "<!doctype html>\n<html><body style=\"font-family: sans-serif\">\n<p><img src=\"cid:{LOGO_ID}\" alt=\"{alt}\" style=\"max-width: 320px\"></p>\n<p>{lines}</p>\n</body></html>\n"
     );
@@ -142,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_customer_typed_stays_text() {
+    fn escapes_customer_input_in_emails() {
         let from = "Panel <panel@example.com>".parse().unwrap();
         let nasty = email("Eve\r\nBcc: all@example.com", "eve@example.com", "<b>bold</b>\r\n.\r\nQUIT\r\n");
         let text = String::from_utf8(message(nasty, &from, "7.ab", None).unwrap().formatted()).unwrap();
@@ -159,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn a_logo_stands_above_the_same_text_as_html() {
+    fn the_html_part_has_the_logo_above_the_text() {
         let from = "Panel <panel@example.com>".parse().unwrap();
         let logo = Logo { bytes: vec![0x89, 1, 2], media_type: "image/png", alt: "A \"panel\"\r\n".into() };
         let sent =
@@ -181,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_that_is_none_is_never_tried_again() {
+    fn refuses_an_invalid_address_permanently() {
         let from = "Panel <panel@example.com>".parse().unwrap();
         for address in ["", "eve", "eve@example.com\r\nRCPT TO:<all@example.com>", "a b@example.com"] {
             assert!(message(email("Eve", address, ""), &from, "1", None).is_err(), "{address:?}");

@@ -1,4 +1,4 @@
-//! Reads the logo of emails when an email leaves, so that a new logo counts at once.
+//! Reads the logo each time an email is sent, so that a new logo takes effect at once.
 
 use panel_kernel::error::Result;
 
@@ -6,13 +6,13 @@ use crate::mail::logo::Logo;
 use crate::platform::Platform;
 use crate::settings;
 
-/// The logo of the settings; none without one. An email leaves without a logo that cannot be read.
-pub async fn of_panel(platform: &Platform) -> Option<Logo> {
+/// The logo of the settings; none where it is not set or cannot be read: the email is then sent without it.
+pub async fn load(platform: &Platform) -> Option<Logo> {
     match read(platform).await {
         Ok(logo) => logo,
         Err(error) => {
             let message = error.report("mail").message;
-            tracing::warn!(%message, "failed to read the logo of emails; the email leaves without it");
+            tracing::warn!(%message, "failed to read the email logo; sent the email without it");
             None
         }
     }

@@ -1,59 +1,59 @@
-//! The platform's metrics: database, calls to the outside, pollers, jobs, ledger, live channel, process. What areas and HTTP measure is
-//! declared by the server.
+//! Declares the platform's metrics: database, outbound calls, pollers, jobs, ledger, live channel, process. The server declares the
+//! metrics of areas and HTTP.
 
 use super::{Counter, Gauge, Histogram, Metric, Scraped};
 
-/// Statements, from the moment that their connection is free until their last row was read.
+/// From the moment that a connection is free until the last row is read.
 pub static DB_STATEMENT_DURATION: Histogram<2> = Histogram::new(
     "panel_db_statement_duration_seconds",
     ["operation", "table"],
     &[0.001, 0.005, 0.025, 0.1, 0.5, 2.5],
     "Time of database statements.",
 );
-/// A wait for the writer includes BEGIN, which SQLite grants when it is that writer's turn.
+/// On SQLite a writer's wait includes BEGIN, which waits for the writer before it.
 pub static DB_ACQUIRE_DURATION: Histogram<1> = Histogram::new(
     "panel_db_acquire_duration_seconds",
     ["pool"],
     &[0.001, 0.01, 0.1, 1.0, 5.0, 15.0],
     "Time that work waited for a database connection.",
 );
-/// In use is what the pool has handed out.
+/// A connection is in use from the acquire until it returns to the pool.
 pub static DB_CONNECTIONS: Scraped<2> =
     Scraped::gauge("panel_db_connections", ["pool", "state"], "Open database connections.");
 /// The configured bound.
 pub static DB_CONNECTIONS_MAX: Scraped<1> =
     Scraped::gauge("panel_db_connections_max", ["pool"], "Most database connections.");
-/// The sum of both pools, as before there were two.
+/// The sum of both pools, for dashboards from before there were two.
 pub static DB_POOL_IN_USE: Scraped =
     Scraped::gauge("panel_db_pool_in_use", [], "Database connections at work.");
 /// SQLite is always available.
 pub static DB_AVAILABLE: Scraped = Scraped::gauge("panel_db_available", [], "Whether the database answers.");
-/// The numbers that a scrape reads from the database are missing where it is 0.
+/// 0 where the scrape lacks the numbers that come from the database.
 pub static DB_METRICS_READ: Scraped = Scraped::gauge(
     "panel_metrics_database_read",
     [],
     "Whether this scrape could read its numbers from the database in time.",
 );
-/// `dropped` is a rollback without a call: a rejection, an error or a request that was given up.
+/// `dropped` is a rollback by dropping the transaction: after a rejection, an error or an aborted request.
 pub static DB_TRANSACTIONS: Counter<1> = Counter::new(
     "panel_db_transactions_total",
     ["outcome"],
     "Transactions by how they ended: commit, rollback, unknown or dropped.",
 );
-/// A `unique` error is mostly a rule's: a name that is taken.
+/// A `unique` error is usually a rejection, such as a name in use.
 pub static DB_ERRORS: Counter<1> =
     Counter::new("panel_db_errors_total", ["kind"], "Errors of database statements.");
-/// By what is run again.
+/// `scope` is what runs again.
 pub static DB_RETRIES: Counter<1> = Counter::new(
     "panel_db_retries_total",
     ["scope"],
     "Transactions run again because another was in the way or the connection broke.",
 );
-/// Counted by each process for itself.
+/// Each process counts its own.
 pub static DB_OUTAGES: Counter =
     Counter::new("panel_db_outages_total", [], "Times that the database stopped to answer.");
 
-/// Without an answer the status is empty.
+/// The status is empty where no answer came.
 pub static OUTBOUND_DURATION: Histogram<3> = Histogram::new(
     "http_client_request_duration_seconds",
     ["purpose", "http_response_status_code", "error_type"],
@@ -61,7 +61,7 @@ pub static OUTBOUND_DURATION: Histogram<3> = Histogram::new(
     "Time of calls to the outside, until the last byte of the answer.",
 );
 
-/// Counted up to 10,000, so that a backlog costs a scrape no more than that.
+/// Counted up to 10,000, which bounds the cost of a scrape.
 pub static POLLER_DUE: Scraped<1> =
     Scraped::gauge("panel_poller_due_records", ["poller"], "Records that are due now, at most 10,000.");
 /// 0 where nothing is due.
@@ -70,10 +70,10 @@ pub static POLLER_LAG: Scraped<1> =
 /// Claimed records are under a lease.
 pub static POLLER_CLAIMED: Counter<1> =
     Counter::new("panel_poller_claimed_total", ["poller"], "Records that a poller claimed.");
-/// Without an error of ours.
+/// Including records with a rejection or a foreign error.
 pub static POLLER_DONE: Counter<1> =
     Counter::new("panel_poller_done_total", ["poller"], "Records whose work ended.");
-/// They are claimed again later.
+/// The poller claims them again later.
 pub static POLLER_FAILED: Counter<1> =
     Counter::new("panel_poller_failed_total", ["poller"], "Records whose work failed.");
 /// Idle polls found nothing due.
@@ -82,7 +82,7 @@ pub static POLLER_POLLS: Counter<2> = Counter::new(
     ["poller", "outcome"],
     "Polls by outcome: idle, worked, failed or panicked.",
 );
-/// Idle polls are left out.
+/// Idle polls are not observed.
 pub static POLLER_DURATION: Histogram<1> = Histogram::new(
     "panel_poller_duration_seconds",
     ["poller"],
@@ -98,14 +98,14 @@ pub static POLLER_LAST_POLL: Gauge<1> = Gauge::new(
     ["poller"],
     "When the poller last looked for due records.",
 );
-/// The poller goes on after each.
+/// The poller continues after each.
 pub static POLLER_PANICS: Counter<1> =
     Counter::new("panel_poller_panics_total", ["poller"], "Panics of pollers.");
 
-/// Webhooks that are tried again and again are jobs too.
+/// Deliveries of webhooks that wait for a retry are jobs as well.
 pub static OUTBOX_DEPTH: Scraped =
     Scraped::gauge("panel_outbox_depth", [], "Jobs that wait, at most 10,000 of each queue.");
-/// Since the job was due first.
+/// Since the job's first due time.
 pub static OUTBOX_OLDEST: Scraped =
     Scraped::gauge("panel_outbox_oldest_seconds", [], "Age of the oldest job that waits.");
 /// See docs/quarantine.md.
@@ -115,7 +115,7 @@ pub static QUARANTINE_RECORDS: Scraped<1> = Scraped::gauge(
     "Records whose work may have ended a process: suspected or quarantined.",
 );
 
-/// Counted once its transaction is committed.
+/// Counted after the commit.
 pub static LEDGER_POSTINGS: Counter<1> =
     Counter::new("panel_ledger_postings_total", ["kind"], "Postings of the ledger, by what they are for.");
 /// By the code of the rejection.
@@ -125,9 +125,9 @@ pub static LEDGER_REJECTIONS: Counter<1> =
 /// Of this process.
 pub static WS_CONNECTIONS: Scraped =
     Scraped::gauge("panel_ws_connections", [], "Live sockets that are open.");
-/// Before their subscription.
+/// Counted before the subscription.
 pub static WS_OPENED: Counter = Counter::new("panel_ws_opened_total", [], "Live sockets that were opened.");
-/// `gone` where the client left by itself.
+/// `gone` where the client closed the socket.
 pub static WS_CLOSED: Counter<1> = Counter::new(
     "panel_ws_closed_total",
     ["code"],
@@ -136,7 +136,7 @@ pub static WS_CLOSED: Counter<1> = Counter::new(
 /// Once for each event, however many sockets receive it.
 pub static WS_EVENTS: Counter<1> =
     Counter::new("panel_ws_events_total", ["event"], "Events of the live channel that this process sent.");
-/// They are closed and connect again.
+/// The server closes them; clients reconnect.
 pub static WS_LAGGED: Counter =
     Counter::new("panel_ws_lagged_total", [], "Live sockets that were too slow to follow the events.");
 

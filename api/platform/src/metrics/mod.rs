@@ -11,12 +11,12 @@ use ::metrics::{Key, KeyName, Label, Level, Metadata, with_recorder};
 
 static METADATA: Metadata<'static> = Metadata::new("panel", Level::INFO, None);
 
-/// A declaration, for the recorder, the dashboard's test and the documentation.
+/// The declaration of a metric, for the recorder, the test of the dashboard and the documentation.
 #[derive(Debug, Clone, Copy)]
 pub struct Metric {
-    /// As in `/metrics`.
+    /// The name in `/metrics`.
     pub name: &'static str,
-    /// How Prometheus reads it.
+    /// The type for Prometheus.
     pub kind: Kind,
     /// Whether it is computed when `/metrics` is read, instead of recorded when something happens.
     pub is_scraped: bool,
@@ -26,12 +26,11 @@ pub struct Metric {
     pub help: &'static str,
 }
 
-/// The kind of a metric.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Kind {
-    /// Grows until the process ends.
+    /// A number that grows until the process ends.
     Counter,
-    /// Goes up and down.
+    /// A number that rises and falls.
     Gauge,
     /// Observations in buckets of these upper bounds.
     Histogram(&'static [f64]),
@@ -49,8 +48,8 @@ impl Kind {
     }
 }
 
-/// Describes recorded metrics to the process's recorder. Those without labels have their series from now on, at 0: an alert on
-/// their growth then sees the first event as well.
+/// Describes recorded metrics to the process's recorder. Metrics without labels start with a series at 0, so that an alert on their
+/// growth counts the first event as well.
 pub fn describe(metrics: &[Metric]) {
     with_recorder(|recorder| {
         for metric in metrics.iter().filter(|metric| !metric.is_scraped) {
@@ -87,7 +86,7 @@ fn key<const N: usize>(
     Key::from_parts(name, labels)
 }
 
-macro_rules! recorded {
+macro_rules! recorded_metric {
     ($(#[$doc:meta])* $name:ident, $handle:ty, $register:ident, $kind:expr $(, $buckets:ident)?) => {
         $(#[$doc])*
         #[derive(Debug)]
@@ -99,7 +98,7 @@ macro_rules! recorded {
         }
 
         impl<const N: usize> $name<N> {
-            /// Declares it; it belongs into a `static` that its catalogue lists.
+            /// Declares the metric, in a `static` that its catalogue lists.
             #[must_use]
             pub const fn new(
                 name: &'static str,
@@ -117,7 +116,7 @@ macro_rules! recorded {
                 Metric { name: self.name, kind: $kind, is_scraped: false, labels: &self.labels, help: self.help }
             }
 
-            /// The series of these values of its labels, in the order of the declaration.
+            /// The series with these label values, in the order of the declared labels.
             pub fn with<S: Into<SharedString>>(&'static self, values: [S; N]) -> $handle {
                 let key = key(self.name, &self.labels, values.map(Into::into));
                 with_recorder(|recorder| recorder.$register(&key, &METADATA))
@@ -125,7 +124,7 @@ macro_rules! recorded {
         }
 
         impl $name {
-            /// Its only series.
+            /// The only series of a metric without labels.
             pub fn only(&'static self) -> $handle {
                 self.with::<SharedString>([])
             }
@@ -133,16 +132,16 @@ macro_rules! recorded {
     };
 }
 
-recorded!(
-    /// Counts what happened.
+recorded_metric!(
+    /// Counts events.
     Counter, ::metrics::Counter, register_counter, Kind::Counter
 );
-recorded!(
-    /// A number that the code raises and lowers.
+recorded_metric!(
+    /// A number that the code increments and decrements.
     Gauge, ::metrics::Gauge, register_gauge, Kind::Gauge
 );
-recorded!(
-    /// Times or sizes, by how many stayed below each bound.
+recorded_metric!(
+    /// Counts times or sizes by upper bounds.
     Histogram, ::metrics::Histogram, register_histogram, Kind::Histogram(buckets), buckets
 );
 
@@ -156,7 +155,7 @@ pub struct Scraped<const N: usize = 0> {
 }
 
 impl<const N: usize> Scraped<N> {
-    /// Declares a number that goes up and down.
+    /// Declares a number that rises and falls.
     #[must_use]
     pub const fn gauge(name: &'static str, labels: [&'static str; N], help: &'static str) -> Self {
         Self { name, kind: Kind::Gauge, labels, help }
@@ -191,7 +190,7 @@ impl<const N: usize> Scraped<N> {
                 .labels
                 .iter()
                 .zip(values)
-                .map(|(label, value)| format!("{label}=\"{}\"", escaped(value.as_ref())))
+                .map(|(label, value)| format!("{label}=\"{}\"", escape_label(value.as_ref())))
                 .collect();
             let labels = if labels.is_empty() { String::new() } else { format!("{{{}}}", labels.join(",")) };
             text.push_str(&format!("{}{labels} {number}\n", self.name));
@@ -206,8 +205,8 @@ impl Scraped {
     }
 }
 
-/// A label's value as the exposition format has it.
-fn escaped(value: &str) -> String {
+/// Escapes a label's value for the exposition format.
+fn escape_label(value: &str) -> String {
     value.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
 }
 

@@ -1,4 +1,5 @@
-//! What the operating system and the runtime know of this process, read when `/metrics` is read. Nothing where there is no `/proc`.
+//! Metrics of this process from the operating system and the runtime, computed when `/metrics` is read. Without `/proc` those of the
+//! operating system are left out.
 
 use std::time::Duration;
 
@@ -12,7 +13,7 @@ static MEMORY: Scraped =
     Scraped::gauge("process_resident_memory_bytes", [], "Memory of this process that is resident.");
 static OPEN_FILES: Scraped =
     Scraped::gauge("process_open_fds", [], "File descriptors that this process has open.");
-static MOST_FILES: Scraped =
+static MAX_FILES: Scraped =
     Scraped::gauge("process_max_fds", [], "Most file descriptors that this process may open.");
 static STARTED: Scraped =
     Scraped::gauge("process_start_time_seconds", [], "When this process started, as Unix time.");
@@ -23,12 +24,12 @@ static QUEUE: Scraped =
     Scraped::gauge("panel_runtime_queue_depth", [], "Tasks that wait in the runtime's global queue.");
 static BUILD: Scraped<1> = Scraped::gauge("panel_build_info", ["version"], "1, with the version as label.");
 
-/// Their declarations.
+/// The declarations of this module's metrics.
 pub static ALL: &[Metric] = &[
     CPU.metric(),
     MEMORY.metric(),
     OPEN_FILES.metric(),
-    MOST_FILES.metric(),
+    MAX_FILES.metric(),
     STARTED.metric(),
     WORKERS.metric(),
     TASKS.metric(),
@@ -36,16 +37,16 @@ pub static ALL: &[Metric] = &[
     BUILD.metric(),
 ];
 
-/// Linux shows processor time to programs in hundredths of a second, whatever the kernel's own tick is.
+/// Linux reports processor time in hundredths of a second, regardless of the kernel's tick.
 const TICKS_PER_SECOND: u64 = 100;
 
-/// Appends them.
+/// Appends the metrics of the process to `text`.
 pub fn write(text: &mut String, started_at: Time, version: &str) {
     for (metric, number) in [
         (&CPU, cpu_seconds()),
         (&MEMORY, resident_bytes()),
         (&OPEN_FILES, open_files()),
-        (&MOST_FILES, most_files()),
+        (&MAX_FILES, max_open_files()),
     ] {
         if let Some(number) = number {
             metric.write_one(text, number);
@@ -61,7 +62,7 @@ pub fn write(text: &mut String, started_at: Time, version: &str) {
     BUILD.write(text, [([version], 1.0)]);
 }
 
-/// The 14th and 15th field of `stat`; the second is the program's name in brackets, which may hold spaces.
+/// The 14th and 15th field of `stat`; the second is the program's name in brackets, which may contain spaces.
 fn cpu_seconds() -> Option<f64> {
     let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
     let mut fields = stat.rsplit_once(')')?.1.split_whitespace().skip(11);
@@ -81,9 +82,9 @@ fn open_files() -> Option<f64> {
 }
 
 /// The soft limit; none where there is no limit.
-fn most_files() -> Option<f64> {
+fn max_open_files() -> Option<f64> {
     let limits = std::fs::read_to_string("/proc/self/limits").ok()?;
-    number_of_line(&limits, "Max open files").map(|most| most as f64)
+    number_of_line(&limits, "Max open files").map(|max| max as f64)
 }
 
 fn number_of_line(text: &str, name: &str) -> Option<u64> {

@@ -1,4 +1,4 @@
-//! One call as data: where to, with what, how much of the answer is read and how long it may take.
+//! One outbound call as data: address, headers and body, limit of the response and timeout.
 
 use std::time::Duration;
 
@@ -12,27 +12,27 @@ use serde::de::DeserializeOwned;
 
 use crate::outbound::OutboundError;
 
-/// Largest answer that is read, where the caller says nothing.
-pub const LARGEST_ANSWER: usize = 1 << 20;
+/// Default limit of a response, in bytes.
+pub const MAX_RESPONSE_BYTES: usize = 1 << 20;
 
-/// Seconds; no other side is believed that it wants more rest.
-const LONGEST_RETRY_AFTER: Duration = Duration::from_hours(365 * 24);
+/// Limit of the delay that a `Retry-After` may demand: a year.
+const MAX_RETRY_AFTER: Duration = Duration::from_hours(365 * 24);
 
-/// Values of an answer whose reader says nothing; the status of a hundred orders has a thousand.
-pub const MOST_VALUES: usize = 100_000;
+/// Default limit of the number of JSON values in a response; the status of a hundred orders has a thousand.
+pub const MAX_JSON_VALUES: usize = 100_000;
 
-/// Why an answer is not read as JSON.
+/// Why a response cannot be parsed as JSON.
 #[derive(Debug, thiserror::Error)]
-pub enum UnreadableJson {
-    /// It is out of bounds.
+pub enum JsonError {
+    /// It exceeds a limit of size or depth.
     #[error("{0}")]
     Refused(#[from] ForeignDataError),
-    /// It is no JSON, or not of the expected shape.
+    /// It is not JSON, or not of the expected shape.
     #[error("{0}")]
     Shape(#[from] serde_json::Error),
 }
 
-/// What a call is for: a label of metrics and spans, since hosts have no bound and some of them are customers'.
+/// Purpose of a call: a label of metrics and spans, because the number of hosts is unbounded and some belong to customers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
     /// The API of an external panel.
@@ -54,7 +54,7 @@ pub enum Purpose {
 }
 
 impl Purpose {
-    /// As the label has it.
+    /// The value of the label.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -70,7 +70,7 @@ impl Purpose {
     }
 }
 
-/// A call to the outside.
+/// An outbound call.
 #[derive(Debug, Clone)]
 pub struct Call {
     pub(super) purpose: Purpose,
@@ -78,23 +78,23 @@ pub struct Call {
     pub(super) url: String,
     pub(super) headers: HeaderMap,
     pub(super) body: Vec<u8>,
-    pub(super) largest: usize,
-    pub(super) cuts: bool,
-    pub(super) patience: Option<Duration>,
-    wrong: Option<String>,
+    pub(super) max_bytes: usize,
+    pub(super) truncates: bool,
+    pub(super) timeout: Option<Duration>,
+    invalid: Option<String>,
 }
 
-/// An answer, whatever its status.
+/// A response of any status.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Answer {
+pub struct OutboundResponse {
     /// 100 to 999.
     pub status: u16,
-    /// `Retry-After`, as it came.
+    /// The unparsed `Retry-After` header.
     pub retry_after: Option<String>,
-    /// The body, or its beginning.
+    /// The body, or its beginning where it is truncated.
     pub body: Vec<u8>,
-    /// Whether more came than was read.
-    pub is_cut: bool,
+    /// Whether the body was longer than the limit.
+    pub is_truncated: bool,
 }
 
 impl Call {
@@ -105,85 +105,85 @@ impl Call {
             url: url.to_owned(),
             headers: HeaderMap::new(),
             body: Vec::new(),
-            largest: LARGEST_ANSWER,
-            cuts: false,
-            patience: None,
-            wrong: None,
+            max_bytes: MAX_RESPONSE_BYTES,
+            truncates: false,
+            timeout: None,
+            invalid: None,
         }
     }
 
-    /// Reads from `url`.
+    /// A GET request of `url`.
     #[must_use]
     pub fn get(purpose: Purpose, url: &str) -> Self {
         Self::new(purpose, Method::GET, url)
     }
 
-    /// Posts bytes of a type.
+    /// A POST request with a body of this media type.
     #[must_use]
     pub fn post(purpose: Purpose, url: &str, media_type: &'static str, body: Vec<u8>) -> Self {
         Self { body, ..Self::new(purpose, Method::POST, url) }.header(CONTENT_TYPE.as_str(), media_type)
     }
 
-    /// Posts a form.
+    /// A POST request with a form.
     #[must_use]
     pub fn form<T: Serialize + ?Sized>(purpose: Purpose, url: &str, form: &T) -> Self {
         let encoded = serde_html_form::to_string(form);
-        let wrong = encoded.as_ref().err().map(ToString::to_string);
+        let invalid = encoded.as_ref().err().map(ToString::to_string);
         let body = encoded.unwrap_or_default().into_bytes();
-        Self { wrong, ..Self::post(purpose, url, "application/x-www-form-urlencoded", body) }
+        Self { invalid, ..Self::post(purpose, url, "application/x-www-form-urlencoded", body) }
     }
 
-    /// Posts JSON.
+    /// A POST request with JSON.
     #[must_use]
     pub fn json<T: Serialize + ?Sized>(purpose: Purpose, url: &str, value: &T) -> Self {
         let encoded = serde_json::to_vec(value);
-        let wrong = encoded.as_ref().err().map(ToString::to_string);
-        Self { wrong, ..Self::post(purpose, url, "application/json", encoded.unwrap_or_default()) }
+        let invalid = encoded.as_ref().err().map(ToString::to_string);
+        Self { invalid, ..Self::post(purpose, url, "application/json", encoded.unwrap_or_default()) }
     }
 
-    /// With a header. A value that is none (a line break in it) refuses the call.
+    /// Adds a header. With an invalid value, such as one with a line break, sending the call fails.
     #[must_use]
     pub fn header(mut self, name: &'static str, value: &str) -> Self {
         match (HeaderName::from_bytes(name.as_bytes()), HeaderValue::from_str(value)) {
             (Ok(name), Ok(value)) => drop(self.headers.insert(name, value)),
-            _ => self.wrong = Some(format!("the header {name} cannot be sent")),
+            _ => self.invalid = Some(format!("the header {name} is invalid")),
         }
         self
     }
 
-    /// An answer of more bytes is an error.
+    /// Sets the limit of the response in bytes; a larger one is an error.
     #[must_use]
-    pub fn at_most(self, largest: usize) -> Self {
-        Self { largest, cuts: false, ..self }
+    pub fn max_bytes(self, max_bytes: usize) -> Self {
+        Self { max_bytes, truncates: false, ..self }
     }
 
-    /// Of a larger answer only so many bytes are read.
+    /// Sets the limit of the response in bytes; a larger one is truncated.
     #[must_use]
-    pub fn cut_at(self, largest: usize) -> Self {
-        Self { largest, cuts: true, ..self }
+    pub fn truncate_at(self, max_bytes: usize) -> Self {
+        Self { max_bytes, truncates: true, ..self }
     }
 
-    /// May take so long instead of what is configured.
+    /// Replaces the configured timeout.
     #[must_use]
-    pub fn within(self, patience: Duration) -> Self {
-        Self { patience: Some(patience), ..self }
+    pub fn with_timeout(self, timeout: Duration) -> Self {
+        Self { timeout: Some(timeout), ..self }
     }
 
-    pub(super) fn sound(self) -> Result<Self, OutboundError> {
-        match &self.wrong {
-            Some(wrong) => Err(OutboundError::Refused(wrong.clone())),
+    pub(super) fn into_valid(self) -> Result<Self, OutboundError> {
+        match &self.invalid {
+            Some(invalid) => Err(OutboundError::Refused(invalid.clone())),
             None => Ok(self),
         }
     }
 }
 
-impl Answer {
+impl OutboundResponse {
     pub(super) fn of(status: u16, headers: &HeaderMap) -> Self {
         let retry_after = headers.get(RETRY_AFTER).and_then(|value| value.to_str().ok()).map(str::to_owned);
-        Self { status, retry_after, body: Vec::new(), is_cut: false }
+        Self { status, retry_after, body: Vec::new(), is_truncated: false }
     }
 
-    /// The wait, a year at most, that `Retry-After` asks for: it is a number of seconds, or a date.
+    /// The delay that `Retry-After` demands as a number of seconds or a date; a year at most.
     #[must_use]
     pub fn retry_after(&self, now: Time) -> Option<Duration> {
         let text = self.retry_after.as_deref()?.trim();
@@ -191,7 +191,7 @@ impl Answer {
             Ok(seconds) => seconds,
             Err(_) => DateTime::parse_from_rfc2822(text).ok()?.timestamp() - now.0 / 1_000_000,
         };
-        Some(Duration::from_secs(u64::try_from(seconds).unwrap_or_default()).min(LONGEST_RETRY_AFTER))
+        Some(Duration::from_secs(u64::try_from(seconds).unwrap_or_default()).min(MAX_RETRY_AFTER))
     }
 
     /// 200 to 299.
@@ -200,20 +200,20 @@ impl Answer {
         (200..300).contains(&self.status)
     }
 
-    /// The body of a success; anything else is an error.
+    /// The body of a success; another status is an error.
     pub fn success(self) -> Result<Vec<u8>, OutboundError> {
         if self.is_success() { Ok(self.body) } else { Err(OutboundError::Status(self.status)) }
     }
 
-    /// The body as JSON, whatever the status: the only way by which JSON from outside is read. What nests deeper than
-    /// [`MAX_DEPTH`](panel_kernel::foreign::MAX_DEPTH) levels or holds more than [`MOST_VALUES`] values is refused before the parser sees it.
-    pub fn json<T: DeserializeOwned>(&self) -> Result<T, UnreadableJson> {
-        self.json_of(MOST_VALUES)
+    /// The body as JSON, whatever the status: the only function that parses foreign JSON. Before parsing it refuses a body that
+    /// nests deeper than [`MAX_DEPTH`](panel_kernel::foreign::MAX_DEPTH) levels or holds more than [`MAX_JSON_VALUES`] values.
+    pub fn json<T: DeserializeOwned>(&self) -> Result<T, JsonError> {
+        self.json_within(MAX_JSON_VALUES)
     }
 
-    /// As [`json`](Self::json), for an answer that may hold so many values.
-    pub fn json_of<T: DeserializeOwned>(&self, most_values: usize) -> Result<T, UnreadableJson> {
-        check_json_within(&self.body, JsonLimits { values: most_values, ..JsonLimits::default() })?;
+    /// As [`json`](Self::json), with another limit of the number of values.
+    pub fn json_within<T: DeserializeOwned>(&self, max_values: usize) -> Result<T, JsonError> {
+        check_json_within(&self.body, JsonLimits { values: max_values, ..JsonLimits::default() })?;
         Ok(serde_json::from_slice(&self.body)?)
     }
 }

@@ -1,12 +1,12 @@
-//! Calls to the operator's trace collector. Its address is configuration and mostly private, so the guard against private addresses
-//! does not hold here; nothing else may call by this client.
+//! Calls to the operator's trace collector. Its address is configuration and usually private, so the guard against private addresses
+//! does not apply; no other call may use this client.
 
 use std::time::Duration;
 
 use bytes::Bytes;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue};
 
-/// How long one call may take. The exporter's queue drops spans meanwhile, and no request waits.
+/// Timeout of one call. A full queue of the exporter drops spans, and no request waits.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
 const PROTOBUF: &str = "application/x-protobuf";
@@ -19,7 +19,7 @@ pub struct CollectorClient {
     authorization: Option<HeaderValue>,
 }
 
-// By hand: the address and the header may be secrets.
+// Not derived: the address and the header may be secrets.
 impl std::fmt::Debug for CollectorClient {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("CollectorClient").finish_non_exhaustive()
@@ -27,8 +27,8 @@ impl std::fmt::Debug for CollectorClient {
 }
 
 impl CollectorClient {
-    /// For calls to `url`; fails where the header cannot be sent.
-    #[expect(clippy::disallowed_methods, reason = "this is the room that may make a client")]
+    /// Creates a client for calls to `url`; fails where the header is invalid.
+    #[expect(clippy::disallowed_methods, reason = "only this module may create a client")]
     pub fn new(url: &str, authorization: Option<&str>) -> Result<Self, String> {
         let failed = |error: reqwest::Error| error.to_string();
         let client = reqwest::Client::builder()
@@ -40,21 +40,22 @@ impl CollectorClient {
             .build()
             .map_err(failed)?;
         let authorization = authorization.map(HeaderValue::from_str).transpose();
-        let mut authorization = authorization
-            .map_err(|_| "configuration: telemetry.otlp_authorization is no header".to_owned())?;
+        let mut authorization = authorization.map_err(|_| {
+            "configuration: telemetry.otlp_authorization is not a valid header value".to_owned()
+        })?;
         if let Some(value) = &mut authorization {
             value.set_sensitive(true);
         }
         Ok(Self { client, url: url.to_owned(), authorization })
     }
 
-    /// Posts a batch; the status of the answer, whose body is not read. An error names no address.
+    /// Posts a batch and returns the status; does not read the body. An error does not name the address.
     pub async fn post(&self, batch: Bytes) -> Result<u16, String> {
         let mut request = self.client.post(&self.url).header(CONTENT_TYPE, PROTOBUF).body(batch);
         if let Some(authorization) = &self.authorization {
             request = request.header(AUTHORIZATION, authorization);
         }
-        let answer = request.send().await.map_err(|error| super::failed(&error).to_string())?;
+        let answer = request.send().await.map_err(|error| super::to_outbound_error(&error).to_string())?;
         Ok(answer.status().as_u16())
     }
 }

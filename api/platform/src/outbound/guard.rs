@@ -1,4 +1,4 @@
-//! Which addresses may be called: not this machine, not its network, not a cloud's metadata. Pure.
+//! Which addresses may be called: not this machine, not its network, not the metadata service of a cloud. Pure.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -45,9 +45,9 @@ const BLOCKED_V6: [(Ipv6Addr, u8); 5] = [
     (Ipv6Addr::new(0x3fff, 0, 0, 0, 0, 0, 0, 0), 20),
 ];
 
-/// What may be called.
+/// The addresses, hosts and ports that may be called.
 #[derive(Debug, Clone, Default)]
-pub struct Guard {
+pub struct AddressGuard {
     allowed: Vec<IpNet>,
     allow_http: bool,
     /// The only hosts, in lower case; all where it is empty.
@@ -56,14 +56,14 @@ pub struct Guard {
     ports: Vec<u16>,
 }
 
-impl Guard {
-    /// Also lets `allowed` networks and, with `allow_http`, plain http through.
+impl AddressGuard {
+    /// Also allows the networks `allowed` and, with `allow_http`, plain HTTP.
     #[must_use]
     pub fn new(allowed: Vec<IpNet>, allow_http: bool) -> Self {
         Self { allowed, allow_http, ..Self::default() }
     }
 
-    /// Lets calls through to these hosts and ports only; an empty list lets all through. `*.example.com` is every name below
+    /// Allows only these hosts and ports; an empty list allows all. `*.example.com` is every name below
     /// `example.com`, and not that name itself.
     #[must_use]
     pub fn only_to(mut self, hosts: &[String], ports: &[u16]) -> Self {
@@ -112,7 +112,7 @@ impl Guard {
         }
     }
 
-    /// Checks all of an address that needs no look-up.
+    /// Checks everything about an address that needs no DNS lookup.
     pub fn check(&self, url: &str) -> Result<Url, String> {
         let text = url;
         let url = Url::parse(text).map_err(|error| format!("it is not an address: {error}"))?;
@@ -150,8 +150,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn refuses_what_is_not_public() {
-        let guard = Guard::default();
+    fn refuses_private_addresses() {
+        let guard = AddressGuard::default();
         let refused = [
             "http://example.com/",
             "ftp://example.com/",
@@ -268,7 +268,7 @@ mod tests {
 
     #[test]
     fn every_special_purpose_network_is_refused() {
-        let guard = Guard::default();
+        let guard = AddressGuard::default();
         for (file, least) in [
             (include_str!("../../../../fixtures/iana-ipv4-special-registry.csv"), 25),
             (include_str!("../../../../fixtures/iana-ipv6-special-registry.csv"), 25),
@@ -288,7 +288,7 @@ mod tests {
 
     #[test]
     fn configuration_may_open_a_network() {
-        let guard = Guard::new(vec!["127.0.0.0/8".parse().unwrap()], true);
+        let guard = AddressGuard::new(vec!["127.0.0.0/8".parse().unwrap()], true);
         assert!(guard.check("http://127.0.0.1:9/").is_ok() && guard.check("http://10.0.0.1/").is_err());
         assert!(guard.allows("::ffff:127.0.0.1".parse().unwrap()));
     }
@@ -296,7 +296,7 @@ mod tests {
     #[test]
     fn configuration_may_list_the_only_hosts_and_ports() {
         let hosts = ["panel.example".to_owned(), "*.Hooks.example".to_owned()];
-        let guard = Guard::default().only_to(&hosts, &[443, 8443]);
+        let guard = AddressGuard::default().only_to(&hosts, &[443, 8443]);
         for url in [
             "https://panel.example/",
             "https://PANEL.example:443/x",
@@ -320,11 +320,11 @@ mod tests {
         for url in ["https://panel.example:22/", "https://panel.example:444/"] {
             assert!(guard.check(url).unwrap_err().contains("outbound.allowed_ports"), "{url} got through");
         }
-        let any_host = Guard::default().only_to(&[], &[443]);
+        let any_host = AddressGuard::default().only_to(&[], &[443]);
         assert!(any_host.check("https://other.example/").is_ok());
         assert!(any_host.check("https://other.example:8080/").is_err());
         // A listed host is no way into a private network.
-        let inside = Guard::default().only_to(&["10.0.0.1".to_owned()], &[]);
+        let inside = AddressGuard::default().only_to(&["10.0.0.1".to_owned()], &[]);
         assert!(inside.check("https://10.0.0.1/").unwrap_err().contains("private"));
     }
 
@@ -342,13 +342,13 @@ mod tests {
             "[", "]", "@", ":", "//", "\\", "%", "0x7f", "\u{3002}", "\u{ad}", "#", "?", "127.1", "\t",
             "{url}",
         ];
-        let guard = Guard::new(Vec::new(), false);
+        let guard = AddressGuard::new(Vec::new(), false);
         panel_fuzz::Run::new("panel-platform", "addresses").on(panel_fuzz::texts(SAMPLES, TOKENS), |text| {
             if let Ok(url) = guard.check(text) {
                 assert_eq!(url.scheme(), "https", "{text}");
                 assert!(!matches!(url.host(), Some(Host::Ipv4(ip)) if !guard.allows(ip.into())), "{text}");
             }
-            drop(crate::outbound::fill(text, &[("url", text)]));
+            drop(crate::outbound::fill_template(text, &[("url", text)]));
         });
     }
 }

@@ -1,4 +1,4 @@
-//! What a call to the outside cost, as a metric by its purpose and as a span.
+//! Measures outbound calls: a metric by purpose, and a span.
 
 use std::time::Instant;
 
@@ -6,7 +6,7 @@ use reqwest::StatusCode;
 use tracing::Span;
 
 use crate::metrics::catalogue::OUTBOUND_DURATION;
-use crate::outbound::{Answer, OutboundError, Purpose};
+use crate::outbound::{OutboundError, OutboundResponse, Purpose};
 use crate::telemetry::spans;
 
 /// Measures one call.
@@ -25,13 +25,16 @@ impl CallTrace {
         self.span.clone()
     }
 
-    /// Notes the host that is called, and nothing else of the address.
-    pub(super) fn to_host(&self, host: &str) {
+    /// Records the host, and nothing else of the address.
+    pub(super) fn record_host(&self, host: &str) {
         self.span.record("server.address", host);
     }
 
-    /// Records the end.
-    pub(super) fn end(self, answer: Result<Answer, OutboundError>) -> Result<Answer, OutboundError> {
+    /// Records the result of the call.
+    pub(super) fn end(
+        self,
+        answer: Result<OutboundResponse, OutboundError>,
+    ) -> Result<OutboundResponse, OutboundError> {
         let status = answer.as_ref().map_or_else(|_| "".into(), |answer| status_label(answer.status));
         let error = answer.as_ref().err().map(error_type);
         let labels = [self.purpose.as_str().into(), status, error.unwrap_or_default().into()];
@@ -50,11 +53,11 @@ impl CallTrace {
     }
 }
 
-/// The status as a label. A foreign server may answer any number; those without a meaning share one label, so that it cannot make
-/// more series than there are meanings.
+/// The status as a label. A foreign server may answer any number; unassigned numbers share one label, so that the number of series is
+/// bounded.
 fn status_label(status: u16) -> ::metrics::SharedString {
-    let known = StatusCode::from_u16(status).is_ok_and(|status| status.canonical_reason().is_some());
-    if known { status.to_string().into() } else { "other".into() }
+    let is_assigned = StatusCode::from_u16(status).is_ok_and(|status| status.canonical_reason().is_some());
+    if is_assigned { status.to_string().into() } else { "other".into() }
 }
 
 /// The kind of an error; its text may name an address.
@@ -73,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_server_makes_no_series_by_numbers_without_a_meaning() {
+    fn unassigned_status_codes_share_one_label() {
         assert_eq!(status_label(200).as_ref(), "200");
         assert_eq!(status_label(503).as_ref(), "503");
         let labels: std::collections::BTreeSet<String> =

@@ -1,13 +1,13 @@
-//! The only place that opens connections to the outside. Addresses are resolved, checked and pinned; redirects are
-//! not followed; sizes and times are limited. Nothing else in the server makes an HTTP client.
+//! Outbound HTTP: the only module that connects to other machines. It resolves, checks and pins addresses, follows no redirects,
+//! and limits sizes and times. No other module of the server creates an HTTP client.
 
 mod call;
 pub mod collector;
-mod distinct;
 pub mod guard;
 mod measure;
 mod secret_address;
 mod template;
+mod unique_fields_json;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -19,77 +19,76 @@ use tracing::Instrument as _;
 use url::{Host, Url};
 
 use crate::config::Outbound as Config;
-use guard::Guard;
+use guard::AddressGuard;
 use measure::CallTrace;
 
-pub use call::{Answer, Call, LARGEST_ANSWER, MOST_VALUES, Purpose, UnreadableJson};
-pub use distinct::Distinct;
-pub use secret_address::secret_stays;
-pub use template::fill;
+pub use call::{Call, JsonError, MAX_JSON_VALUES, MAX_RESPONSE_BYTES, OutboundResponse, Purpose};
+pub use secret_address::may_keep_secret;
+pub use template::fill_template;
+pub use unique_fields_json::UniqueFieldsJson;
 
-/// How long the look-up of a name may take when an address is only checked.
-const LOOK_UP: Duration = Duration::from_secs(3);
+/// Timeout of the DNS lookup where an address is only checked.
+const LOOKUP_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// Why a call was not made or not answered. The text is for the log and for staff, never holds a secret.
+/// Error of a call. The text is for the log and for staff, and never holds a secret.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum OutboundError {
-    /// The address may not be called.
+    /// The guard refuses the address, or the call is invalid.
     #[error("this address may not be called: {0}")]
     Refused(String),
-    /// No connection: the other side received nothing.
+    /// No connection: the server received nothing.
     #[error("no answer: {0}")]
     Unreached(String),
-    /// No answer in time, or none that could be read; the other side may have received the whole request.
+    /// No complete response in time; the server may have received the whole request.
     #[error("no answer: {0}")]
     Failed(String),
-    /// An answer that is not a success.
+    /// A response with a status other than success.
     #[error("the other side answered {0}")]
     Status(u16),
-    /// More than is read.
+    /// The response is larger than the limit of the call, in bytes.
     #[error("the answer is larger than {0} bytes")]
     TooLarge(usize),
 }
 
-/// The guarded client.
+/// HTTP client that calls only allowed addresses.
 #[derive(Clone)]
 pub struct Outbound {
     client: reqwest::Client,
-    guard: Arc<Guard>,
+    guard: Arc<AddressGuard>,
 }
 
-/// Resolves names and hands on only addresses that may be called, so that what was checked is what is dialled.
-struct PinnedResolver(Arc<Guard>);
+/// Resolves names to allowed addresses only, so that the client connects to the address that was checked.
+struct PinnedResolver(Arc<AddressGuard>);
 
-/// A name led to an address that may not be called.
+/// A name resolved to an address that may not be called.
 #[derive(Debug, thiserror::Error)]
 #[error("{0} is a private address")]
-struct Private(std::net::IpAddr);
+struct PrivateAddress(std::net::IpAddr);
 
 impl Resolve for PinnedResolver {
     fn resolve(&self, name: Name) -> Resolving {
         let guard = Arc::clone(&self.0);
         Box::pin(async move {
-            let found = resolved(&guard, name.as_str()).await?;
-            Ok(Box::new(found.into_iter()) as Addrs)
+            let addresses = resolve_allowed(&guard, name.as_str()).await?;
+            Ok(Box::new(addresses.into_iter()) as Addrs)
         })
     }
 }
 
-/// All addresses of a name, when all may be called: one bad address refuses the name, else a second look-up could be
-/// steered to it.
-async fn resolved(
-    guard: &Guard,
+/// All addresses of a name. One forbidden address refuses the name; otherwise a second lookup could return only that one.
+async fn resolve_allowed(
+    guard: &AddressGuard,
     name: &str,
 ) -> Result<Vec<SocketAddr>, Box<dyn std::error::Error + Send + Sync>> {
-    let found: Vec<SocketAddr> = tokio::net::lookup_host((name, 0)).await?.collect();
-    match found.iter().find(|address| !guard.allows(address.ip())) {
-        Some(bad) => Err(Private(bad.ip()).into()),
-        None => Ok(found),
+    let addresses: Vec<SocketAddr> = tokio::net::lookup_host((name, 0)).await?.collect();
+    match addresses.iter().find(|address| !guard.allows(address.ip())) {
+        Some(forbidden) => Err(PrivateAddress(forbidden.ip()).into()),
+        None => Ok(addresses),
     }
 }
 
 impl Outbound {
-    /// Makes the client.
+    /// Creates the client.
     pub fn new(config: &Config) -> Result<Self, String> {
         let guard = Arc::new(config.guard());
         let client = build(Arc::clone(&guard), Duration::from_secs(config.seconds))
@@ -97,66 +96,66 @@ impl Outbound {
         Ok(Self { client, guard })
     }
 
-    /// Makes a call; every answer is one, whatever its status. Redirects are answers too, never followed.
-    pub async fn send(&self, call: Call) -> Result<Answer, OutboundError> {
-        let measured = CallTrace::begin(call.purpose, call.method.as_str());
-        let answer = self.read(call, &measured).instrument(measured.span()).await;
-        measured.end(answer)
+    /// Makes a call and returns the response whatever its status. A redirect is returned, never followed.
+    pub async fn send(&self, call: Call) -> Result<OutboundResponse, OutboundError> {
+        let trace = CallTrace::begin(call.purpose, call.method.as_str());
+        let response = self.read(call, &trace).instrument(trace.span()).await;
+        trace.end(response)
     }
 
-    async fn read(&self, call: Call, trace: &CallTrace) -> Result<Answer, OutboundError> {
-        let call = call.sound()?;
+    async fn read(&self, call: Call, trace: &CallTrace) -> Result<OutboundResponse, OutboundError> {
+        let call = call.into_valid()?;
         let url = self.check(&call.url)?;
-        // The host alone: the rest of an address may be a secret.
+        // Only the host is recorded: the rest of an address may be a secret.
         let host = url.host_str().unwrap_or_default().to_owned();
-        trace.to_host(&host);
+        trace.record_host(&host);
         let mut request = self.client.request(call.method, url).headers(call.headers).body(call.body);
-        if let Some(patience) = call.patience {
-            request = request.timeout(patience);
+        if let Some(timeout) = call.timeout {
+            request = request.timeout(timeout);
         }
         let answer = request.send().await.map_err(|error| {
-            let error = failed(&error);
+            let error = to_outbound_error(&error);
             tracing::warn!(purpose = call.purpose.as_str(), host, %error, "outbound call failed");
             error
         })?;
-        let mut read = Answer::of(answer.status().as_u16(), answer.headers());
-        if !call.cuts && answer.content_length().is_some_and(|length| length > call.largest as u64) {
-            return Err(OutboundError::TooLarge(call.largest));
+        let mut read = OutboundResponse::of(answer.status().as_u16(), answer.headers());
+        if !call.truncates && answer.content_length().is_some_and(|length| length > call.max_bytes as u64) {
+            return Err(OutboundError::TooLarge(call.max_bytes));
         }
         let mut chunks = answer.bytes_stream();
         while let Some(chunk) = chunks.next().await {
-            read.body.extend_from_slice(&chunk.map_err(|error| failed(&error))?);
-            if read.body.len() > call.largest {
-                if !call.cuts {
-                    return Err(OutboundError::TooLarge(call.largest));
+            read.body.extend_from_slice(&chunk.map_err(|error| to_outbound_error(&error))?);
+            if read.body.len() > call.max_bytes {
+                if !call.truncates {
+                    return Err(OutboundError::TooLarge(call.max_bytes));
                 }
-                read.body.truncate(call.largest);
-                read.is_cut = true;
+                read.body.truncate(call.max_bytes);
+                read.is_truncated = true;
                 break;
             }
         }
         Ok(read)
     }
 
-    /// Posts a form; an answer that is no success is an error.
+    /// Posts a form; a status other than success is an error.
     pub async fn post_form(
         &self,
         purpose: Purpose,
         url: &str,
         form: &[(&str, &str)],
-    ) -> Result<Answer, OutboundError> {
+    ) -> Result<OutboundResponse, OutboundError> {
         let answer = self.send(Call::form(purpose, url, form)).await?;
         if answer.is_success() { Ok(answer) } else { Err(OutboundError::Status(answer.status)) }
     }
 
-    /// Whether an address that is to be stored may be called: its form, and the addresses of its name now. A name that does
-    /// not resolve today may resolve tomorrow; each call resolves it again.
-    pub async fn admits(&self, url: &str) -> Result<Url, OutboundError> {
+    /// Checks an address before it is stored: its form, and the current addresses of its name. A name that does not resolve passes,
+    /// because it may resolve later; each call resolves it again.
+    pub async fn check_storable_address(&self, url: &str) -> Result<Url, OutboundError> {
         let url = self.check(url)?;
         if let Some(Host::Domain(name)) = url.host() {
-            let look = tokio::time::timeout(LOOK_UP, resolved(&self.guard, name)).await;
-            if let Ok(Err(error)) = look
-                && let Some(private) = error.downcast_ref::<Private>()
+            let lookup = tokio::time::timeout(LOOKUP_TIMEOUT, resolve_allowed(&self.guard, name)).await;
+            if let Ok(Err(error)) = lookup
+                && let Some(private) = error.downcast_ref::<PrivateAddress>()
             {
                 return Err(OutboundError::Refused(private.to_string()));
             }
@@ -164,18 +163,18 @@ impl Outbound {
         Ok(url)
     }
 
-    /// The checks that need no look-up; names are checked when they are resolved.
+    /// The checks without a DNS lookup; names are checked when they are resolved.
     fn check(&self, url: &str) -> Result<Url, OutboundError> {
         self.guard.check(url).map_err(OutboundError::Refused)
     }
 }
 
-/// What went wrong at the bottom; never the address, which may hold a key.
-fn failed(error: &reqwest::Error) -> OutboundError {
+/// Describes the root cause; never names the address, which may hold a key.
+fn to_outbound_error(error: &reqwest::Error) -> OutboundError {
     let mut cause: &dyn std::error::Error = error;
     while let Some(next) = cause.source() {
         cause = next;
-        if let Some(private) = cause.downcast_ref::<Private>() {
+        if let Some(private) = cause.downcast_ref::<PrivateAddress>() {
             return OutboundError::Refused(private.to_string());
         }
     }
@@ -184,14 +183,14 @@ fn failed(error: &reqwest::Error) -> OutboundError {
         error if error.is_connect() => "no connection",
         _ => "the call broke off",
     };
-    // reqwest's own text names the address; the text of the cause below it does not.
-    let below = std::error::Error::source(error).map(|_| cause.to_string());
-    let text = below.map_or_else(|| what.to_owned(), |below| format!("{what} ({below})"));
+    // The text of reqwest names the address; the text of the root cause does not.
+    let root_cause = std::error::Error::source(error).map(|_| cause.to_string());
+    let text = root_cause.map_or_else(|| what.to_owned(), |root_cause| format!("{what} ({root_cause})"));
     if error.is_connect() { OutboundError::Unreached(text) } else { OutboundError::Failed(text) }
 }
 
-#[expect(clippy::disallowed_methods, reason = "this is the room that may make a client")]
-fn build(guard: Arc<Guard>, timeout: Duration) -> reqwest::Result<reqwest::Client> {
+#[expect(clippy::disallowed_methods, reason = "only this module may create a client")]
+fn build(guard: Arc<AddressGuard>, timeout: Duration) -> reqwest::Result<reqwest::Client> {
     reqwest::Client::builder()
         .redirect(reqwest::redirect::Policy::none())
         .no_proxy()

@@ -1,14 +1,14 @@
-//! A stored secret goes only to the server that it was entered for: a member of staff who may change an address, but does
-//! not know the secret, must not learn it by pointing the address at a server of their own.
+//! Binds a stored secret to the server that it was entered for: a member of staff who may change the address, but does not know the
+//! secret, must not obtain it by changing the address to a server of their own.
 
 use url::{Origin, Url};
 
-/// Whether a stored secret may stay when its address changes: there is none, it is entered again, no address is left, or
-/// the address leads to the same scheme, host and port.
+/// Whether a stored secret may be kept when its address changes: there is no secret, it is entered again, the address is removed, or
+/// scheme, host and port stay the same.
 #[must_use]
-pub fn secret_stays(before: Option<&str>, after: Option<&str>, is_set: bool, is_given: bool) -> bool {
+pub fn may_keep_secret(before: Option<&str>, after: Option<&str>, is_set: bool, is_entered: bool) -> bool {
     let Some(after) = after else { return true };
-    !is_set || is_given || before.is_some_and(|before| is_same_server(before, after))
+    !is_set || is_entered || before.is_some_and(|before| is_same_server(before, after))
 }
 
 fn is_same_server(before: &str, after: &str) -> bool {
@@ -26,8 +26,8 @@ mod tests {
     const A: Option<&str> = Some("https://a.example/api/v2?url={url}");
 
     #[test]
-    fn a_secret_stays_with_its_server() {
-        let stays = |after| secret_stays(A, Some(after), true, false);
+    fn keeps_a_secret_only_for_the_same_server() {
+        let stays = |after| may_keep_secret(A, Some(after), true, false);
         assert!(
             stays("https://a.example/other?url={url}&type={type}") && stays("https://A.example:443/api/v2")
         );
@@ -41,14 +41,14 @@ mod tests {
             "no address",
         ] {
             assert!(!stays(after), "{after}");
-            assert!(secret_stays(A, Some(after), true, true), "entered again");
-            assert!(secret_stays(A, Some(after), false, false), "there is none");
+            assert!(may_keep_secret(A, Some(after), true, true), "entered again");
+            assert!(may_keep_secret(A, Some(after), false, false), "there is none");
         }
     }
 
     #[test]
-    fn taking_an_address_away_is_no_way_around() {
-        assert!(secret_stays(A, None, true, false));
-        assert!(!secret_stays(None, A, true, false));
+    fn removing_the_address_first_does_not_circumvent_the_check() {
+        assert!(may_keep_secret(A, None, true, false));
+        assert!(!may_keep_secret(None, A, true, false));
     }
 }

@@ -1,31 +1,31 @@
-//! Addresses that staff write with places in braces, such as `https://tool.example/?url={url}`. What fills a place is
-//! encoded, so it stays within it, whatever a customer typed. Pure.
+//! Address templates of staff with placeholders in braces, such as `https://tool.example/?url={url}`. Values are percent-encoded, so
+//! that the input of a customer cannot change the rest of the address. Pure.
 
 use url::form_urlencoded;
 
-/// The template with each named place filled; a place without a value stays as it is.
+/// Replaces each placeholder by its encoded value; a placeholder without a value is left unchanged.
 #[must_use]
-pub fn fill(template: &str, places: &[(&str, &str)]) -> String {
-    // What is encoded holds no braces: nothing filled in is taken for a place.
+pub fn fill_template(template: &str, places: &[(&str, &str)]) -> String {
+    // Encoded values hold no braces, so that none of them can be mistaken for a placeholder.
     places.iter().fold(template.to_owned(), |address, (place, value)| {
         address.replace(&format!("{{{place}}}"), &encoded(value))
     })
 }
 
-/// Encoded for any part of an address: a form writes a space as `+`, which in a path is a plus sign.
+/// Encodes for any part of an address: the encoding of forms writes a space as `+`, which is a plus sign in a path.
 fn encoded(text: &str) -> String {
     form_urlencoded::byte_serialize(text.as_bytes()).collect::<String>().replace('+', "%20")
 }
 
 #[cfg(test)]
 mod tests {
-    use super::fill;
+    use super::fill_template;
 
     #[test]
-    fn what_is_filled_in_stays_in_its_place() {
+    fn values_cannot_change_the_rest_of_the_address() {
         let of = |template| {
             let url = "https://a.example/?v=1+2&x={type}";
-            fill(template, &[("url", url), ("type", "views"), ("network", "Video ü")])
+            fill_template(template, &[("url", url), ("type", "views"), ("network", "Video ü")])
         };
         assert_eq!(
             of("https://c.example/{type}?u={url}"),

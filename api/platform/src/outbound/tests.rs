@@ -1,4 +1,4 @@
-//! What the guarded client does against servers of every temper, on this machine.
+//! The guarded client against well-behaved and broken servers on this machine.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -37,7 +37,7 @@ async fn answering(answer: impl Into<Vec<u8>>) -> String {
     format!("http://{address}/")
 }
 
-/// Takes connections and says nothing.
+/// Accepts connections and never answers.
 async fn silent() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
@@ -77,18 +77,18 @@ fn ok(body: &str) -> String {
 }
 
 #[tokio::test]
-async fn names_that_lead_inside_are_refused() {
+async fn refuses_names_that_resolve_to_private_addresses() {
     let guarded = configured(&[], true);
     for url in ["http://localhost:1/", "https://localhost/", "https://127.0.0.1/", "http://[::1]/"] {
         let refused = guarded.send(Call::get(Purpose::ContentFeed, url)).await.unwrap_err();
         assert!(matches!(refused, OutboundError::Refused(_)), "{url}: {refused}");
-        let refused = guarded.admits(url).await.unwrap_err();
+        let refused = guarded.check_storable_address(url).await.unwrap_err();
         assert!(matches!(refused, OutboundError::Refused(_)), "{url}: {refused}");
     }
-    assert!(guarded.admits("https://8.8.8.8/hook").await.is_ok());
-    assert!(local().admits("http://localhost:1/").await.is_ok());
+    assert!(guarded.check_storable_address("https://8.8.8.8/hook").await.is_ok());
+    assert!(local().check_storable_address("http://localhost:1/").await.is_ok());
     // A name that does not resolve is refused when it is called, not when it is stored.
-    assert!(guarded.admits("https://nowhere.invalid/hook").await.is_ok());
+    assert!(guarded.check_storable_address("https://nowhere.invalid/hook").await.is_ok());
     let nowhere =
         guarded.send(Call::get(Purpose::ContentFeed, "https://nowhere.invalid/hook")).await.unwrap_err();
     assert!(matches!(nowhere, OutboundError::Unreached(_)), "{nowhere}");
@@ -96,12 +96,12 @@ async fn names_that_lead_inside_are_refused() {
 
 #[tokio::test]
 async fn one_private_address_refuses_a_name() {
-    let guard = Guard::new(vec!["127.0.0.0/8".parse().unwrap()], true);
+    let guard = AddressGuard::new(vec!["127.0.0.0/8".parse().unwrap()], true);
     // localhost is 127.0.0.1 and, where there is IPv6, ::1, which is not allowed here.
     let found: Vec<_> = tokio::net::lookup_host(("localhost", 0)).await.unwrap().collect();
     let all_allowed = found.iter().all(|address| guard.allows(address.ip()));
-    assert_eq!(resolved(&guard, "localhost").await.is_ok(), all_allowed);
-    assert!(resolved(&Guard::default(), "localhost").await.unwrap_err().is::<Private>());
+    assert_eq!(resolve_allowed(&guard, "localhost").await.is_ok(), all_allowed);
+    assert!(resolve_allowed(&AddressGuard::default(), "localhost").await.unwrap_err().is::<PrivateAddress>());
 }
 
 #[tokio::test]
@@ -128,11 +128,11 @@ async fn answers_are_limited_or_cut() {
     for answer in [large, endless] {
         let url = answering(answer).await;
         let refused = local().send(Call::get(Purpose::ContentFeed, &url)).await.unwrap_err();
-        assert_eq!(refused, OutboundError::TooLarge(LARGEST_ANSWER));
-        let cut = local().send(Call::get(Purpose::ContentFeed, &url).cut_at(10)).await.unwrap();
-        assert_eq!((cut.body.as_slice(), cut.is_cut), (b"xxxxxxxxxx".as_slice(), true));
-        let whole = local().send(Call::get(Purpose::ContentFeed, &url).at_most(3 << 20)).await;
-        assert!(whole.is_ok_and(|whole| whole.body.len() > 1_900_000 && !whole.is_cut));
+        assert_eq!(refused, OutboundError::TooLarge(MAX_RESPONSE_BYTES));
+        let cut = local().send(Call::get(Purpose::ContentFeed, &url).truncate_at(10)).await.unwrap();
+        assert_eq!((cut.body.as_slice(), cut.is_truncated), (b"xxxxxxxxxx".as_slice(), true));
+        let whole = local().send(Call::get(Purpose::ContentFeed, &url).max_bytes(3 << 20)).await;
+        assert!(whole.is_ok_and(|whole| whole.body.len() > 1_900_000 && !whole.is_truncated));
     }
 }
 
@@ -152,9 +152,11 @@ async fn unreached_and_failed_calls_are_different_errors() {
             "{what}: {error}"
         );
     }
-    let patience = Duration::from_millis(50);
-    let error =
-        local().send(Call::get(Purpose::ContentFeed, &silent().await).within(patience)).await.unwrap_err();
+    let timeout = Duration::from_millis(50);
+    let error = local()
+        .send(Call::get(Purpose::ContentFeed, &silent().await).with_timeout(timeout))
+        .await
+        .unwrap_err();
     assert!(matches!(&error, OutboundError::Failed(text) if text.contains("too long")), "{error}");
 }
 
@@ -166,7 +168,7 @@ async fn certificates_are_verified() {
 }
 
 #[tokio::test]
-async fn headers_come_along_and_cannot_be_broken() {
+async fn sends_headers_and_refuses_invalid_ones() {
     let answer = "HTTP/1.1 429 Slow\r\nretry-after: 120\r\ncontent-length: 4\r\n\r\nslow";
     let answer = local().send(Call::get(Purpose::ContentFeed, &answering(answer).await)).await.unwrap();
     assert_eq!((answer.status, answer.retry_after(Time(0))), (429, Some(Duration::from_secs(120))));
@@ -177,17 +179,17 @@ async fn headers_come_along_and_cannot_be_broken() {
 }
 
 #[test]
-fn who_wants_rest_says_so_in_seconds_or_by_a_date() {
-    let rest = |text: &str| {
+fn parses_retry_after_as_seconds_or_a_date() {
+    let delay = |text: &str| {
         let retry_after = Some(text.to_owned());
-        Answer { status: 429, retry_after, body: Vec::new(), is_cut: false }
+        OutboundResponse { status: 429, retry_after, body: Vec::new(), is_truncated: false }
             .retry_after(Time(1_000_000_000))
             .map(|wait| wait.as_secs())
     };
-    assert_eq!([rest("120"), rest(" 7 "), rest("-5"), rest("soon")], [Some(120), Some(7), Some(0), None]);
-    assert_eq!(rest("Thu, 01 Jan 1970 00:18:40 GMT"), Some(120));
-    assert_eq!(rest("Thu, 01 Jan 1970 00:00:00 GMT"), Some(0), "gone by");
-    assert_eq!(rest("9200000000000000000"), Some(31_536_000), "a year at most");
+    assert_eq!([delay("120"), delay(" 7 "), delay("-5"), delay("soon")], [Some(120), Some(7), Some(0), None]);
+    assert_eq!(delay("Thu, 01 Jan 1970 00:18:40 GMT"), Some(120));
+    assert_eq!(delay("Thu, 01 Jan 1970 00:00:00 GMT"), Some(0), "in the past");
+    assert_eq!(delay("9200000000000000000"), Some(31_536_000), "a year at most");
 }
 
 /// For 127.0.0.1, signed by itself, until 2126.

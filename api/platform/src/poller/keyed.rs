@@ -1,5 +1,6 @@
-//! Work by keys, which are the ids of one kind of record, such as external panels: one task for each key that has something due, so that a key that hangs delays no
-//! other. A key whose work fails with an error of ours waits longer and longer, as it has no row for the moment of its next try.
+//! Work by key, where a key is the id of one kind of record, such as external panels: one task per key with due work, so that a
+//! slow key delays no other. A key whose work fails with an internal error is retried with backoff in memory, because no row
+//! stores the time of its next attempt.
 
 use std::collections::{HashMap, HashSet};
 use std::panic::AssertUnwindSafe;
@@ -15,11 +16,11 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use super::telemetry::{Outcome, PollTelemetry};
-use super::worked::{BoxFuture, PollContext, Worked};
+use super::work::{BoxFuture, PollContext, WorkSummary};
 
-/// Tasks of one poller at most.
+/// Largest number of tasks of one poller.
 const MAX_TASKS: usize = 256;
-/// Between two tries for a key whose work failed.
+/// Delays between two attempts for a key whose work failed.
 const KEY_BACKOFF: Backoff<'static> = Backoff::doubling(Duration::from_secs(1), Duration::from_secs(60));
 
 /// Whether the next step of a key's work may begin.
@@ -27,17 +28,17 @@ const KEY_BACKOFF: Backoff<'static> = Backoff::doubling(Duration::from_secs(1), 
 pub enum Readiness {
     /// At once.
     Now,
-    /// At this moment: the task waits for it.
+    /// At this time: the task waits for it.
     At(Time),
-    /// Not soon: the task ends, and a later poll begins another one.
-    NotNow,
+    /// Not soon: the task ends, and a later poll starts another one.
+    Later,
 }
 
 type Keys<C> = Arc<dyn Fn(C) -> BoxFuture<Result<Vec<RecordId>>> + Send + Sync>;
-type KeyWork<C> = Arc<dyn Fn(C, RecordId) -> BoxFuture<Result<Worked>> + Send + Sync>;
+type KeyWork<C> = Arc<dyn Fn(C, RecordId) -> BoxFuture<Result<WorkSummary>> + Send + Sync>;
 type Ready<C> = Arc<dyn Fn(&C, RecordId, Time) -> Readiness + Send + Sync>;
 
-/// Which keys have something due, and what is done for one.
+/// Finds the keys with due work, and works on one.
 #[derive(Clone)]
 pub(super) struct Keyed<C> {
     poller: &'static str,
@@ -55,7 +56,7 @@ impl<C: PollContext> Keyed<C> {
     where
         I: Id,
         FK: Future<Output = Result<Vec<I>>> + Send + 'static,
-        FW: Future<Output = Result<Worked>> + Send + 'static,
+        FW: Future<Output = Result<WorkSummary>> + Send + 'static,
     {
         Self {
             poller,
@@ -65,7 +66,7 @@ impl<C: PollContext> Keyed<C> {
                     async move { Ok(keys.await?.into_iter().map(|key| RecordId::new(key.get())).collect()) },
                 )
             }),
-            work: Arc::new(move |context, key| Box::pin(work(context, key.known_as()))),
+            work: Arc::new(move |context, key| Box::pin(work(context, key.typed_as()))),
             ready: None,
         }
     }
@@ -78,19 +79,19 @@ impl<C: PollContext> Keyed<C> {
         Ok(found)
     }
 
-    /// Works for a key until nothing is due for it, it is not ready, or the process is to end.
-    async fn work_for(
+    /// Works on a key until it has no due work, is not ready, or shutdown begins.
+    async fn work_on_key(
         &self,
         context: C,
         key: RecordId,
-        again_while_found: bool,
+        repoll_while_found: bool,
         mut stop: watch::Receiver<bool>,
     ) -> Result<Outcome> {
         let mut outcome = Outcome::Idle;
         while !*stop.borrow() {
             let now = context.platform().clock.now();
             match self.ready.as_ref().map_or(Readiness::Now, |ready| ready(&context, key, now)) {
-                Readiness::NotNow => break,
+                Readiness::Later => break,
                 Readiness::At(at) => {
                     sleep_until_stop(at.since(now), &mut stop).await;
                     continue;
@@ -98,35 +99,36 @@ impl<C: PollContext> Keyed<C> {
                 Readiness::Now => {}
             }
             let work = (self.work)(context.clone(), key);
-            let worked = PollTelemetry::new(self.poller).keyed(key.get(), work).await?;
-            if worked.done > 0 {
-                outcome = Outcome::Worked;
+            let summary = PollTelemetry::new(self.poller).keyed(key.get(), work).await?;
+            if summary.done > 0 {
+                outcome = Outcome::Progress;
             }
-            if worked.done == 0 || !again_while_found {
+            if summary.done == 0 || !repoll_while_found {
                 break;
             }
         }
         Ok(outcome)
     }
 
-    /// The task of one key; whether the next one may begin at once. An outage of the database says nothing of the key.
+    /// The task of one key; returns whether the next one may start at once, as after an outage of the database, which is no fault
+    /// of the key.
     async fn run(
         &self,
         context: C,
         key: RecordId,
-        again_while_found: bool,
+        repoll_while_found: bool,
         stop: watch::Receiver<bool>,
     ) -> bool {
         let clock = Arc::clone(&context.platform().clock);
-        let work = self.work_for(context, key, again_while_found, stop);
+        let work = self.work_on_key(context, key, repoll_while_found, stop);
         let (outcome, is_fine) = match AssertUnwindSafe(work).catch_unwind().await {
             Ok(Ok(outcome)) => (outcome, true),
             Ok(Err(error)) => {
-                tracing::warn!(poller = self.poller, key = key.get(), ?error, "a poll failed");
-                (Outcome::Failed, error.is_gone())
+                tracing::warn!(poller = self.poller, key = key.get(), ?error, "poll failed");
+                (Outcome::Failed, error.is_unavailable())
             }
             Err(_) => {
-                tracing::error!(poller = self.poller, key = key.get(), "a poll panicked; it runs again");
+                tracing::error!(poller = self.poller, key = key.get(), "poll panicked; the poller continues");
                 (Outcome::Panicked, false)
             }
         };
@@ -135,29 +137,29 @@ impl<C: PollContext> Keyed<C> {
     }
 }
 
-/// The tasks of one poller. A task gives its key back when it ends, also where it panics.
+/// The tasks of one poller. Its key is free again once a task has ended, also after a panic.
 #[derive(Default)]
 pub(super) struct KeyTasks {
     busy: HashSet<RecordId>,
-    /// Failures in a row, and when the next try is due.
+    /// Number of consecutive failures, and the time of the next attempt.
     failing: HashMap<RecordId, (i64, Instant)>,
     tasks: JoinSet<(RecordId, bool)>,
 }
 
 impl KeyTasks {
-    /// Starts a task for each key that has something due and none yet.
+    /// Starts a task for each key that has due work and no task yet.
     pub(super) async fn start<C: PollContext>(
         &mut self,
         keyed: &Keyed<C>,
-        again_while_found: bool,
+        repoll_while_found: bool,
         context: &C,
         stop: &watch::Receiver<bool>,
     ) -> Result<()> {
         while let Some(ended) = self.tasks.try_join_next() {
-            self.note_end(&ended);
+            self.record_end(&ended);
         }
         let due = (keyed.keys)(context.clone()).await?;
-        // A key with nothing due has not failed lately: its next failure is the first.
+        // For a key without due work the count of failures starts again.
         self.failing.retain(|key, _| due.contains(key));
         for key in due {
             let must_wait = self.failing.get(&key).is_some_and(|(_, at)| Instant::now() < *at);
@@ -165,13 +167,13 @@ impl KeyTasks {
                 continue;
             }
             let (keyed, context, stop) = (keyed.clone(), context.clone(), stop.clone());
-            self.tasks.spawn(async move { (key, keyed.run(context, key, again_while_found, stop).await) });
+            self.tasks.spawn(async move { (key, keyed.run(context, key, repoll_while_found, stop).await) });
         }
         Ok(())
     }
 
-    fn note_end(&mut self, ended: &std::result::Result<(RecordId, bool), tokio::task::JoinError>) {
-        // Its panics are caught, and a task is aborted with all of them only.
+    fn record_end(&mut self, ended: &std::result::Result<(RecordId, bool), tokio::task::JoinError>) {
+        // `run` catches panics, and a single task is never aborted.
         let Ok((key, is_fine)) = *ended else { return };
         self.busy.remove(&key);
         if is_fine {
@@ -182,16 +184,15 @@ impl KeyTasks {
         }
     }
 
-    /// What was called is written down before the process ends.
+    /// Waits for all tasks, so that the results of their calls are written before the process ends.
     pub(super) async fn drain(&mut self) {
         while let Some(ended) = self.tasks.join_next().await {
-            self.note_end(&ended);
+            self.record_end(&ended);
         }
     }
 }
 
-/// Sleeps for so long, or until the process is to end.
-pub(super) async fn sleep_until_stop(pause: Duration, stop: &mut watch::Receiver<bool>) {
-    // Either ends it.
-    drop(tokio::time::timeout(pause, stop.wait_for(|stop| *stop)).await);
+/// Sleeps for `duration`, or until shutdown begins.
+pub(super) async fn sleep_until_stop(duration: Duration, stop: &mut watch::Receiver<bool>) {
+    drop(tokio::time::timeout(duration, stop.wait_for(|stop| *stop)).await);
 }

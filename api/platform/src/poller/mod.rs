@@ -1,12 +1,12 @@
-//! The one loop of background work. A [`Poller`] claims what is due and works on it, again and again, until the process is to
-//! end. It survives errors, panics and outages of the database, drains at the end, and counts what it does under its name. It
-//! decides nothing about a record: the work writes the moment of its next try to the record's row.
+//! The loop of background work. A [`Poller`] claims due records and works on them until shutdown. It survives errors, panics and
+//! outages of the database, drains at shutdown, and reports metrics under its name. It decides nothing about a record: the work
+//! writes the time of the next attempt to the record's row.
 
 pub mod keyed;
 mod run;
 mod stateful;
 mod telemetry;
-pub mod worked;
+pub mod work;
 pub mod workers;
 
 use std::sync::Arc;
@@ -19,146 +19,150 @@ use panel_kernel::error::Result;
 use tokio::sync::Notify;
 
 use crate::db::Sql;
-use crate::lease::Claimed;
+use crate::lease::ClaimedWork;
 use crate::lease::declared::Lease;
 use keyed::{Keyed, Readiness};
 use telemetry::PollTelemetry;
-use worked::{BoxFuture, PollContext, Worked};
+use work::{BoxFuture, PollContext, WorkSummary};
 
-/// One poll of a poller; how many records it found.
+/// One poll; returns how many records it found.
 type Poll<C> = Box<dyn Fn(C, PollTelemetry) -> BoxFuture<Result<usize>> + Send + Sync>;
 type Backlog<C> = Box<dyn Fn(&C) -> Sql + Send + Sync>;
 type Enabled<C> = Box<dyn Fn(C) -> BoxFuture<Result<bool>> + Send + Sync>;
-type End = Box<dyn Fn() -> BoxFuture<()> + Send + Sync>;
+type OnShutdown = Box<dyn Fn() -> BoxFuture<()> + Send + Sync>;
 
-enum Body<C> {
+enum PollBody<C> {
     Whole(Poll<C>),
     Keyed(Keyed<C>),
 }
 
-/// Background work with a name, which is the label of its metrics and logs.
+/// Background work that runs at intervals. Its name is the label of its metrics and logs.
 pub struct Poller<C> {
     name: &'static str,
-    every: Duration,
-    body: Body<C>,
+    interval: Duration,
+    body: PollBody<C>,
     kind: Option<QuarantineKind>,
     backlog: Option<Backlog<C>>,
     enabled: Option<Enabled<C>>,
-    again_while_found: bool,
-    first_after_interval: bool,
-    dropped_at_stop: bool,
+    repoll_while_found: bool,
+    skip_first_poll: bool,
+    cancel_on_shutdown: bool,
     min_interval: Duration,
     wakes: Option<Arc<Notify>>,
     woken_by: Option<Arc<Notify>>,
-    end: Option<End>,
+    on_shutdown: Option<OnShutdown>,
 }
 
 impl<C: PollContext> Poller<C> {
-    fn with(name: &'static str, every: Duration, body: Body<C>) -> Self {
+    fn with(name: &'static str, interval: Duration, body: PollBody<C>) -> Self {
         Self {
             name,
-            every,
+            interval,
             body,
             kind: None,
             backlog: None,
             enabled: None,
-            again_while_found: false,
-            first_after_interval: false,
-            dropped_at_stop: false,
+            repoll_while_found: false,
+            skip_first_poll: false,
+            cancel_on_shutdown: false,
             min_interval: Duration::ZERO,
             wakes: None,
             woken_by: None,
-            end: None,
+            on_shutdown: None,
         }
     }
 
     fn whole<F>(
         name: &'static str,
-        every: Duration,
+        interval: Duration,
         poll: impl Fn(C, PollTelemetry) -> F + Send + Sync + 'static,
     ) -> Self
     where
         F: Future<Output = Result<usize>> + Send + 'static,
     {
-        // Boxed: futures of claims and work are large, and one task polls many of them.
+        // Boxed: futures of claims and work are large, and one task runs many of them.
         Self::with(
             name,
-            every,
-            Body::Whole(Box::new(move |context, telemetry| Box::pin(poll(context, telemetry)))),
+            interval,
+            PollBody::Whole(Box::new(move |context, telemetry| Box::pin(poll(context, telemetry)))),
         )
     }
 
-    /// Claims a batch and works on it. The batch's row is deleted once the work has ended, also where it panics.
+    /// Claims a batch and works on it. The batch's row is deleted once the work has ended, also after a panic.
     pub fn new<B, FC, FW>(
         name: &'static str,
-        every: Duration,
+        interval: Duration,
         claim: impl Fn(C) -> FC + Send + Sync + 'static,
         work: impl Fn(C, B) -> FW + Send + Sync + 'static,
     ) -> Self
     where
         B: Send + 'static,
-        FC: Future<Output = Result<Claimed<B>>> + Send + 'static,
-        FW: Future<Output = Result<Worked>> + Send + 'static,
+        FC: Future<Output = Result<ClaimedWork<B>>> + Send + 'static,
+        FW: Future<Output = Result<WorkSummary>> + Send + 'static,
     {
         let work = Arc::new(work);
-        Self::whole(name, every, move |context: C, telemetry| {
+        Self::whole(name, interval, move |context: C, telemetry| {
             let (claimed, work) = (claim(context.clone()), Arc::clone(&work));
             async move {
-                let Claimed { batch, records, guard } = claimed.await?;
+                let ClaimedWork { batch, records, guard } = claimed.await?;
                 if records > 0 {
-                    let worked = work(context.clone(), batch);
-                    telemetry.work(records, guard.work(context.platform(), worked)).await?;
+                    let summary = work(context.clone(), batch);
+                    telemetry.work(records, guard.work(context.platform(), summary)).await?;
                 }
                 Ok(records)
             }
         })
     }
 
-    /// Work that claims nothing, or claims by itself. What it did counts as claimed.
-    pub fn task<F>(name: &'static str, every: Duration, work: impl Fn(C) -> F + Send + Sync + 'static) -> Self
+    /// Work that claims nothing, or claims by itself. Its done and failed records count as claimed.
+    pub fn task<F>(
+        name: &'static str,
+        interval: Duration,
+        work: impl Fn(C) -> F + Send + Sync + 'static,
+    ) -> Self
     where
-        F: Future<Output = Result<Worked>> + Send + 'static,
+        F: Future<Output = Result<WorkSummary>> + Send + 'static,
     {
-        Self::whole(name, every, move |context, telemetry: PollTelemetry| {
+        Self::whole(name, interval, move |context, telemetry: PollTelemetry| {
             let work = work(context);
             async move { Ok(telemetry.task(work).await?.done) }
         })
     }
 
-    /// One task for each key that has something due, such as an external panel, so that a key that hangs delays no other.
+    /// Runs one task per key with due work, such as an external panel, so that a slow key delays no other.
     pub fn keyed<I, FK, FW>(
         name: &'static str,
-        every: Duration,
+        interval: Duration,
         keys: impl Fn(C) -> FK + Send + Sync + 'static,
         work: impl Fn(C, I) -> FW + Send + Sync + 'static,
     ) -> Self
     where
         I: Id,
         FK: Future<Output = Result<Vec<I>>> + Send + 'static,
-        FW: Future<Output = Result<Worked>> + Send + 'static,
+        FW: Future<Output = Result<WorkSummary>> + Send + 'static,
     {
-        Self::with(name, every, Body::Keyed(Keyed::new(name, keys, work)))
+        Self::with(name, interval, PollBody::Keyed(Keyed::new(name, keys, work)))
     }
 
-    /// Its records have this lease: they are quarantined under its kind, and `/metrics` says how many are due.
+    /// Sets the lease of the records: they are quarantined under its kind, and `/metrics` reports how many are due.
     #[must_use]
-    pub fn of(self, lease: &'static Lease) -> Self {
+    pub fn with_lease(self, lease: &'static Lease) -> Self {
         self.quarantined_as(lease.kind).with_backlog(move |context| lease.backlog(context.platform()))
     }
 
-    /// Its records are quarantined under this kind.
+    /// Sets the kind under which the records are quarantined.
     #[must_use]
     pub fn quarantined_as(self, kind: QuarantineKind) -> Self {
         Self { kind: Some(kind), ..self }
     }
 
-    /// A statement that answers how many records are due, and the moment since which the first is.
+    /// Sets the statement that returns how many records are due and since when the oldest is.
     #[must_use]
     pub fn with_backlog(self, backlog: impl Fn(&C) -> Sql + Send + Sync + 'static) -> Self {
         Self { backlog: Some(Box::new(backlog)), ..self }
     }
 
-    /// Says whether it works at all, for one that a setting can switch off: nothing waits for a poller that is off.
+    /// Sets the check of the setting that enables the poller: a disabled poller has no backlog.
     #[must_use]
     pub fn enabled_when<F>(self, enabled: impl Fn(C) -> F + Send + Sync + 'static) -> Self
     where
@@ -167,49 +171,49 @@ impl<C: PollContext> Poller<C> {
         Self { enabled: Some(Box::new(move |context| Box::pin(enabled(context)))), ..self }
     }
 
-    /// Polls again at once when it found something; with keys, works for the same key again.
+    /// Polls again at once after a poll that found records; with keys, works on the same key again.
     #[must_use]
-    pub fn again_while_found(self) -> Self {
-        Self { again_while_found: true, ..self }
+    pub fn repoll_while_found(self) -> Self {
+        Self { repoll_while_found: true, ..self }
     }
 
-    /// Does not poll at the start.
+    /// Waits for one interval before the first poll.
     #[must_use]
-    pub fn first_after_interval(self) -> Self {
-        Self { first_after_interval: true, ..self }
+    pub fn skip_first_poll(self) -> Self {
+        Self { skip_first_poll: true, ..self }
     }
 
-    /// Gives up the poll that is under way when the process is to end: for work that takes longer than a stop and loses nothing.
+    /// Cancels a running poll at shutdown: for work that takes longer than a shutdown may and that loses nothing.
     #[must_use]
-    pub fn dropped_at_stop(self) -> Self {
-        Self { dropped_at_stop: true, ..self }
+    pub fn cancel_on_shutdown(self) -> Self {
+        Self { cancel_on_shutdown: true, ..self }
     }
 
-    /// Notifies after a poll that found something.
+    /// Notifies `other` after a poll that found records.
     #[must_use]
     pub fn wakes(self, other: &Arc<Notify>) -> Self {
         Self { wakes: Some(Arc::clone(other)), ..self }
     }
 
-    /// Polls early when notified, at most once in `min_interval`. A notification during a poll is not lost.
+    /// Polls early when notified, at most once per `min_interval`. A notification during a poll is not lost.
     #[must_use]
     pub fn woken_by(self, by: &Arc<Notify>, min_interval: Duration) -> Self {
         Self { woken_by: Some(Arc::clone(by)), min_interval, ..self }
     }
 
-    /// With keys: asked before each step of a key's work.
+    /// With keys: sets the check that runs before each step of a key's work.
     #[must_use]
     pub fn ready_when<I: Id>(
         mut self,
         ready: impl Fn(&C, I, Time) -> Readiness + Send + Sync + 'static,
     ) -> Self {
-        if let Body::Keyed(keyed) = &mut self.body {
-            keyed.ready = Some(Arc::new(move |context, key, now| ready(context, key.known_as(), now)));
+        if let PollBody::Keyed(keyed) = &mut self.body {
+            keyed.ready = Some(Arc::new(move |context, key, now| ready(context, key.typed_as(), now)));
         }
         self
     }
 
-    /// Whether it works at all, as its settings have it now.
+    /// Whether the settings enable the poller now.
     pub async fn is_enabled(&self, context: &C) -> Result<bool> {
         match &self.enabled {
             Some(enabled) => enabled(context.clone()).await,
@@ -217,25 +221,25 @@ impl<C: PollContext> Poller<C> {
         }
     }
 
-    /// Its name.
+    /// The name of the poller.
     #[must_use]
     pub const fn name(&self) -> &'static str {
         self.name
     }
 
-    /// Under which word its records are quarantined.
+    /// The kind under which the records are quarantined.
     #[must_use]
     pub const fn kind(&self) -> Option<QuarantineKind> {
         self.kind
     }
 
-    /// Polls once in the caller's future and spawns nothing; keys are worked for one after the other, once each. How many
-    /// records it found. Tests drop this future to end a process at any point.
+    /// Polls once in the caller's future and spawns no tasks; keys are processed one after the other, once each. Returns how
+    /// many records it found. Tests drop this future to simulate the end of a process at any point.
     pub async fn poll_once(&self, context: &C) -> Result<usize> {
         let telemetry = PollTelemetry::new(self.name);
         match &self.body {
-            Body::Whole(poll) => poll(context.clone(), telemetry).await,
-            Body::Keyed(keyed) => keyed.poll_once(context, telemetry).await,
+            PollBody::Whole(poll) => poll(context.clone(), telemetry).await,
+            PollBody::Keyed(keyed) => keyed.poll_once(context, telemetry).await,
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The loop of a poller: poll, wait, and again. The only loop of background work that runs until the process is to end.
+//! The loop of a poller: poll, wait, repeat. The only loop of background work that runs until shutdown.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -8,16 +8,16 @@ use tokio::sync::watch;
 
 use super::keyed::KeyTasks;
 use super::telemetry::{Outcome, PollTelemetry};
-use super::worked::PollContext;
-use super::{Body, Poller};
+use super::work::PollContext;
+use super::{PollBody, Poller};
 
 impl<C: PollContext> Poller<C> {
-    /// Polls until `stop` turns true; then what was begun is brought to its end.
+    /// Polls until `stop` turns true, then waits for the work that has begun.
     pub(super) async fn run(self: &Arc<Self>, context: C, mut stop: watch::Receiver<bool>) {
         PollTelemetry::new(self.name).begin(context.platform().clock.now());
         let mut tasks = KeyTasks::default();
-        if self.first_after_interval {
-            self.pause(&context, &mut stop).await;
+        if self.skip_first_poll {
+            self.wait_for_next_poll(&context, &mut stop).await;
         }
         while !*stop.borrow() {
             let found = self.poll(&context, &mut tasks, &stop).await;
@@ -26,17 +26,17 @@ impl<C: PollContext> Poller<C> {
             {
                 other.notify_one();
             }
-            if found == 0 || !self.again_while_found {
-                self.pause(&context, &mut stop).await;
+            if found == 0 || !self.repoll_while_found {
+                self.wait_for_next_poll(&context, &mut stop).await;
             }
         }
         tasks.drain().await;
-        if let Some(end) = &self.end {
-            end().await;
+        if let Some(on_shutdown) = &self.on_shutdown {
+            on_shutdown().await;
         }
     }
 
-    /// One poll; how many records it found. An error or a panic is logged and counted, and the next poll begins anew.
+    /// Runs one poll and returns how many records it found. Logs and counts an error or a panic; the next poll starts afresh.
     async fn poll(
         self: &Arc<Self>,
         context: &C,
@@ -46,27 +46,27 @@ impl<C: PollContext> Poller<C> {
         let telemetry = PollTelemetry::new(self.name);
         let poll = async {
             match &self.body {
-                Body::Whole(poll) => poll(context.clone(), telemetry).await,
+                PollBody::Whole(poll) => poll(context.clone(), telemetry).await,
                 // Each key polls again by itself.
-                Body::Keyed(keyed) => {
-                    tasks.start(keyed, self.again_while_found, context, stop).await.map(|()| 0)
+                PollBody::Keyed(keyed) => {
+                    tasks.start(keyed, self.repoll_while_found, context, stop).await.map(|()| 0)
                 }
             }
         };
         let mut stop = stop.clone();
         let ended = tokio::select! {
             ended = AssertUnwindSafe(poll).catch_unwind() => ended,
-            _ = stop.wait_for(|stop| *stop), if self.dropped_at_stop => return 0,
+            _ = stop.wait_for(|stop| *stop), if self.cancel_on_shutdown => return 0,
         };
         let (outcome, found) = match ended {
             Ok(Ok(0)) => (Outcome::Idle, 0),
-            Ok(Ok(found)) => (Outcome::Worked, found),
+            Ok(Ok(found)) => (Outcome::Progress, found),
             Ok(Err(error)) => {
-                tracing::warn!(poller = self.name, ?error, "a poll failed");
+                tracing::warn!(poller = self.name, ?error, "poll failed");
                 (Outcome::Failed, 0)
             }
             Err(_) => {
-                tracing::error!(poller = self.name, "a poll panicked; it runs again");
+                tracing::error!(poller = self.name, "poll panicked; the poller continues");
                 (Outcome::Panicked, 0)
             }
         };
@@ -74,17 +74,18 @@ impl<C: PollContext> Poller<C> {
         found
     }
 
-    /// Waits for the next poll, and on while the database is away: each poll would only log that it failed. `stop` ends it.
-    async fn pause(&self, context: &C, stop: &mut watch::Receiver<bool>) {
+    /// Waits for the interval, and then until the database is available: during an outage each poll would only log an error.
+    /// Returns early at shutdown.
+    async fn wait_for_next_poll(&self, context: &C, stop: &mut watch::Receiver<bool>) {
         let next = async {
             match &self.woken_by {
                 Some(by) => {
                     tokio::time::sleep(self.min_interval).await;
-                    let rest = self.every.saturating_sub(self.min_interval);
-                    // Either is a reason to poll.
-                    drop(tokio::time::timeout(rest, by.notified()).await);
+                    let remaining = self.interval.saturating_sub(self.min_interval);
+                    // The poll follows the notification or the interval, whichever comes first.
+                    drop(tokio::time::timeout(remaining, by.notified()).await);
                 }
-                None => tokio::time::sleep(self.every).await,
+                None => tokio::time::sleep(self.interval).await,
             }
             context.platform().db.until_available().await;
         };

@@ -1,4 +1,4 @@
-//! Work that remembers something from one poll to the next. What it remembers is lost where a poll panics, and begins anew.
+//! Work with a state that one poll passes to the next. After a panic the state is lost and starts from its default.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -7,62 +7,62 @@ use panel_kernel::error::Result;
 
 use super::Poller;
 use super::telemetry::PollTelemetry;
-use super::worked::{PollContext, Worked};
+use super::work::{PollContext, WorkSummary};
 
-/// A state between two polls; none before the first, and while a poll has it.
-type Held<S> = Arc<Mutex<Option<S>>>;
+/// The state between two polls; none before the first poll and during a poll.
+type SharedState<S> = Arc<Mutex<Option<S>>>;
 
-fn take<S: Default>(held: &Held<S>) -> S {
-    held.lock().unwrap_or_else(PoisonError::into_inner).take().unwrap_or_default()
+fn take_state<S: Default>(shared: &SharedState<S>) -> S {
+    shared.lock().unwrap_or_else(PoisonError::into_inner).take().unwrap_or_default()
 }
 
 impl<C: PollContext> Poller<C> {
-    /// Work that gives its state back for the next poll.
+    /// Work that returns its state for the next poll.
     pub fn stateful<S, F>(
         name: &'static str,
-        every: Duration,
+        interval: Duration,
         work: impl Fn(C, S) -> F + Send + Sync + 'static,
     ) -> Self
     where
         S: Default + Send + 'static,
-        F: Future<Output = (S, Result<Worked>)> + Send + 'static,
+        F: Future<Output = (S, Result<WorkSummary>)> + Send + 'static,
     {
-        Self::holding(name, every, Held::default(), work)
+        Self::with_shared_state(name, interval, SharedState::default(), work)
     }
 
-    /// The same, where the state is ended after the last poll: a process of its own, say.
-    pub fn stateful_until<S, F, FE>(
+    /// As [`Self::stateful`]; `on_shutdown` ends the state after the last poll, for example a child process.
+    pub fn stateful_with_shutdown<S, F, FE>(
         name: &'static str,
-        every: Duration,
+        interval: Duration,
         work: impl Fn(C, S) -> F + Send + Sync + 'static,
-        end: impl Fn(S) -> FE + Send + Sync + 'static,
+        on_shutdown: impl Fn(S) -> FE + Send + Sync + 'static,
     ) -> Self
     where
         S: Default + Send + 'static,
-        F: Future<Output = (S, Result<Worked>)> + Send + 'static,
+        F: Future<Output = (S, Result<WorkSummary>)> + Send + 'static,
         FE: Future<Output = ()> + Send + 'static,
     {
-        let held = Held::default();
-        let poller = Self::holding(name, every, Arc::clone(&held), work);
-        Self { end: Some(Box::new(move || Box::pin(end(take(&held))))), ..poller }
+        let shared = SharedState::default();
+        let poller = Self::with_shared_state(name, interval, Arc::clone(&shared), work);
+        Self { on_shutdown: Some(Box::new(move || Box::pin(on_shutdown(take_state(&shared))))), ..poller }
     }
 
-    fn holding<S, F>(
+    fn with_shared_state<S, F>(
         name: &'static str,
-        every: Duration,
-        held: Held<S>,
+        interval: Duration,
+        shared: SharedState<S>,
         work: impl Fn(C, S) -> F + Send + Sync + 'static,
     ) -> Self
     where
         S: Default + Send + 'static,
-        F: Future<Output = (S, Result<Worked>)> + Send + 'static,
+        F: Future<Output = (S, Result<WorkSummary>)> + Send + 'static,
     {
-        Self::whole(name, every, move |context, telemetry: PollTelemetry| {
-            let (held, work) = (Arc::clone(&held), work(context, take(&held)));
+        Self::whole(name, interval, move |context, telemetry: PollTelemetry| {
+            let (shared, work) = (Arc::clone(&shared), work(context, take_state(&shared)));
             let work = async move {
-                let (state, worked) = work.await;
-                *held.lock().unwrap_or_else(PoisonError::into_inner) = Some(state);
-                worked
+                let (state, summary) = work.await;
+                *shared.lock().unwrap_or_else(PoisonError::into_inner) = Some(state);
+                summary
             };
             async move { Ok(telemetry.task(work).await?.done) }
         })

@@ -1,5 +1,5 @@
-//! What is recorded of a poll, under its poller's name: the only place of the pollers that knows metrics and spans. Ticks that find
-//! nothing record no more than that they were idle.
+//! Metrics and spans of polls, under the name of the poller: no other module of the pollers records any. A poll that finds nothing
+//! only counts as idle.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -8,7 +8,7 @@ use panel_contract::moment::Time;
 use panel_kernel::error::Result;
 use tracing::Instrument as _;
 
-use super::worked::Worked;
+use super::work::WorkSummary;
 use crate::metrics::catalogue::{
     POLLER_CLAIMED, POLLER_DONE, POLLER_DURATION, POLLER_FAILED, POLLER_LAST_POLL, POLLER_PANICS,
     POLLER_POLLS, POLLER_RUNNING,
@@ -20,18 +20,18 @@ use crate::telemetry::stats::UnitStats;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Outcome {
     Idle,
-    Worked,
+    Progress,
     Failed,
     Panicked,
 }
 
 impl Outcome {
-    const ALL: [Self; 4] = [Self::Idle, Self::Worked, Self::Failed, Self::Panicked];
+    const ALL: [Self; 4] = [Self::Idle, Self::Progress, Self::Failed, Self::Panicked];
 
     const fn as_str(self) -> &'static str {
         match self {
             Self::Idle => "idle",
-            Self::Worked => "worked",
+            Self::Progress => "worked",
             Self::Failed => "failed",
             Self::Panicked => "panicked",
         }
@@ -49,8 +49,8 @@ impl PollTelemetry {
         Self { poller }
     }
 
-    /// Its counters begin at 0, so that a rate is known from the first event on, and its last poll is now, so that one that never
-    /// ends its first poll is seen.
+    /// Starts the counters at 0, so that a rate is known from the first event on, and sets the last poll to now, so that an alert
+    /// notices a poller whose first poll never ends.
     pub(super) fn begin(self, now: Time) {
         for counter in [&POLLER_CLAIMED, &POLLER_DONE, &POLLER_FAILED, &POLLER_PANICS] {
             counter.with([self.poller]).increment(0);
@@ -62,37 +62,45 @@ impl PollTelemetry {
         self.polled(now);
     }
 
-    /// The work on so many claimed records.
+    /// Records the work on `records` claimed records.
     pub(super) async fn work(
         self,
         records: usize,
-        work: impl Future<Output = Result<Worked>>,
-    ) -> Result<Worked> {
+        work: impl Future<Output = Result<WorkSummary>>,
+    ) -> Result<WorkSummary> {
         POLLER_CLAIMED.with([self.poller]).increment(number(records));
         let begun = Instant::now();
         let running = Running::new(self.poller);
-        let worked = self.in_span(None, work).await;
+        let summary = self.in_span(None, work).await;
         drop(running);
         self.record_duration(begun);
-        // The error does not say how many records of the batch were done before it.
-        self.record_worked(worked.as_ref().copied().unwrap_or(Worked { done: 0, failed: records }));
-        worked
+        // An error leaves unknown how many records of the batch were done before it.
+        self.record_summary(summary.as_ref().copied().unwrap_or(WorkSummary { done: 0, failed: records }));
+        summary
     }
 
-    /// Work for a key that has something due.
-    pub(super) async fn keyed(self, key: i64, work: impl Future<Output = Result<Worked>>) -> Result<Worked> {
+    /// Records the work on one key.
+    pub(super) async fn keyed(
+        self,
+        key: i64,
+        work: impl Future<Output = Result<WorkSummary>>,
+    ) -> Result<WorkSummary> {
         self.task(self.in_span(Some(key), work)).await
     }
 
-    /// The span of work on what is due, with what it asked of the database.
-    async fn in_span(self, key: Option<i64>, work: impl Future<Output = Result<Worked>>) -> Result<Worked> {
+    /// Runs work in a span with its statistics of database use.
+    async fn in_span(
+        self,
+        key: Option<i64>,
+        work: impl Future<Output = Result<WorkSummary>>,
+    ) -> Result<WorkSummary> {
         let (stats, span) = (Arc::new(UnitStats::default()), spans::poll(self.poller, key));
-        let worked = UnitStats::scope(Arc::clone(&stats), work).instrument(span.clone()).await;
+        let summary = UnitStats::scope(Arc::clone(&stats), work).instrument(span.clone()).await;
         if span.is_disabled() {
-            return worked;
+            return summary;
         }
-        match &worked {
-            Ok(Worked { done, failed }) => {
+        match &summary {
+            Ok(WorkSummary { done, failed }) => {
                 span.record("done", spans::number(number(*done)));
                 span.record("failed", spans::number(number(*failed)));
             }
@@ -103,25 +111,25 @@ impl PollTelemetry {
         span.record("statements", spans::number(stats.statements()));
         span.record("rows", spans::number(stats.rows()));
         span.record("db_ms", spans::number(stats.db_ms()));
-        worked
+        summary
     }
 
-    /// Work that claims by itself: what it did was claimed.
-    pub(super) async fn task(self, work: impl Future<Output = Result<Worked>>) -> Result<Worked> {
+    /// Records work that claims by itself: its done and failed records count as claimed.
+    pub(super) async fn task(self, work: impl Future<Output = Result<WorkSummary>>) -> Result<WorkSummary> {
         let begun = Instant::now();
         let running = Running::new(self.poller);
-        let worked = work.await?;
+        let summary = work.await?;
         drop(running);
-        if worked != Worked::default() {
+        if summary != WorkSummary::default() {
             self.record_duration(begun);
-            let records = number(worked.done + worked.failed);
+            let records = number(summary.done + summary.failed);
             POLLER_CLAIMED.with([self.poller]).increment(records);
-            self.record_worked(worked);
+            self.record_summary(summary);
         }
-        Ok(worked)
+        Ok(summary)
     }
 
-    /// The end of a poll or of a key's work.
+    /// Records the end of a poll or of a key's work.
     pub(super) fn ended(self, outcome: Outcome, now: Time) {
         POLLER_POLLS.with([self.poller, outcome.as_str()]).increment(1);
         if outcome == Outcome::Panicked {
@@ -135,9 +143,9 @@ impl PollTelemetry {
         POLLER_LAST_POLL.with([self.poller]).set(seconds);
     }
 
-    fn record_worked(self, worked: Worked) {
-        POLLER_DONE.with([self.poller]).increment(number(worked.done));
-        POLLER_FAILED.with([self.poller]).increment(number(worked.failed));
+    fn record_summary(self, summary: WorkSummary) {
+        POLLER_DONE.with([self.poller]).increment(number(summary.done));
+        POLLER_FAILED.with([self.poller]).increment(number(summary.failed));
     }
 
     fn record_duration(self, begun: Instant) {
@@ -149,7 +157,7 @@ fn number(records: usize) -> u64 {
     u64::try_from(records).unwrap_or(u64::MAX)
 }
 
-/// Counts work that is under way, also where it panics or is dropped.
+/// Counts running work; also correct where the work panics or is dropped.
 struct Running(&'static str);
 
 impl Running {

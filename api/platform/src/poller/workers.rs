@@ -1,5 +1,5 @@
-//! All pollers of a process: started together once the process has given a sign of life, drained together when it is to end. It
-//! does no work by itself.
+//! All pollers of a process: started together after the first heartbeat of the process, and drained together at shutdown. It does
+//! no work by itself.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,30 +12,30 @@ use tokio::sync::watch;
 
 use super::Poller;
 use super::keyed::sleep_until_stop;
-use super::worked::{PollContext, Worked};
+use super::work::{PollContext, WorkSummary};
 use crate::db::Source as _;
 use crate::jobs::heartbeat;
 use crate::platform::Platform;
 use crate::quarantine;
 
-/// Between two signs of life.
-const HEARTBEAT: Duration = Duration::from_secs(10);
-/// Until the database is asked again for what dead processes left.
+/// Interval of the heartbeat.
+const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(10);
+/// Delay before the search for batches of dead processes is retried.
 const SUSPECT_RETRY: Duration = Duration::from_secs(1);
 
-/// What waits for a poller.
+/// Due records of a poller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PollerBacklog {
     /// The poller's name.
     pub poller: &'static str,
-    /// Records that are due, counted up to ten thousand.
+    /// Number of due records, counted up to ten thousand.
     pub due: i64,
-    /// Since when the first is.
+    /// Since when the oldest is due.
     pub oldest: Option<Time>,
 }
 
 impl PollerBacklog {
-    /// For how many seconds the first record has been due.
+    /// For how many seconds the oldest record has been due.
     #[must_use]
     pub fn lag_seconds(&self, now: Time) -> i64 {
         self.oldest.map_or(0, |oldest| i64::try_from(now.since(oldest).as_secs()).unwrap_or(i64::MAX))
@@ -49,30 +49,30 @@ pub struct Workers<C> {
 }
 
 impl<C: PollContext> Workers<C> {
-    /// Of these pollers, and the sign of life of their process.
+    /// Adds the heartbeat of the process to these pollers.
     #[must_use]
     pub fn new(pollers: Vec<Poller<C>>) -> Self {
-        let beat = |context: C| async move {
-            heartbeat::beat(context.platform()).await?;
-            Ok(Worked::default())
+        let send = |context: C| async move {
+            heartbeat::send_heartbeat(context.platform()).await?;
+            Ok(WorkSummary::default())
         };
-        // `run` begins with a sign of life.
-        let heartbeat = Poller::task("processes", HEARTBEAT, beat).first_after_interval();
+        // `run` sends the first heartbeat.
+        let heartbeat = Poller::task("processes", HEARTBEAT_INTERVAL, send).skip_first_poll();
         Self { pollers: pollers.into_iter().map(Arc::new).collect(), heartbeat: Arc::new(heartbeat) }
     }
 
-    /// The pollers, by their names: two with the same name would share their metrics.
+    /// The pollers. Their names are distinct, because two with the same name would share their metrics.
     pub fn pollers(&self) -> impl Iterator<Item = &Poller<C>> {
         self.pollers.iter().map(|poller| &**poller)
     }
 
-    /// Works until `stop` turns true and what was begun has ended. The process says first that it lives, so that it takes no more
-    /// than its share from the start. The sign of life goes on while work drains, and nothing is claimed before the claims of
-    /// dead processes were suspected.
+    /// Runs until `stop` turns true and the work has drained. The first heartbeat comes first, so that the process uses no more
+    /// than its share of each quota from the start. The heartbeat continues while work drains. No record is claimed before the
+    /// batches of dead processes are marked as suspects.
     pub async fn run(&self, context: C, stop: watch::Receiver<bool>) {
         let platform = context.platform();
-        if let Err(error) = heartbeat::beat(platform).await {
-            tracing::warn!(%error, "this process could not say that it lives");
+        if let Err(error) = heartbeat::send_heartbeat(platform).await {
+            tracing::warn!(%error, "failed to send the first heartbeat");
         }
         suspect_first(platform, &stop).await;
         let (ended, has_ended) = watch::channel(false);
@@ -81,13 +81,13 @@ impl<C: PollContext> Workers<C> {
             ended.send_replace(true);
         };
         tokio::join!(work, Box::pin(self.heartbeat.run(context.clone(), has_ended)));
-        if let Err(error) = heartbeat::leave(platform).await {
-            tracing::warn!(%error, "this process could not say that it ends");
+        if let Err(error) = heartbeat::deregister(platform).await {
+            tracing::warn!(%error, "failed to deregister this process");
         }
     }
 
-    /// In one task, so that ending that task drops all of them at once: what they hold is given back after that. Boxed, as
-    /// their futures are large.
+    /// Runs all pollers in one task, so that ending that task drops all of them at once, before the caller releases their leases.
+    /// Boxed, because their futures are large.
     pub async fn run_pollers(&self, context: &C, stop: &watch::Receiver<bool>) {
         let run = |poller: &'_ Arc<Poller<C>>| {
             let (poller, context, stop) = (Arc::clone(poller), context.clone(), stop.clone());
@@ -96,7 +96,8 @@ impl<C: PollContext> Workers<C> {
         join_all(self.pollers.iter().map(run)).await;
     }
 
-    /// Polls once by every poller of this kind, one after the other, in the caller's future; how many records they found.
+    /// Polls once with every poller of this kind, one after the other, in the caller's future; returns how many records they
+    /// found.
     pub async fn poll_once(&self, context: &C, kind: QuarantineKind) -> Result<usize> {
         let mut found = 0;
         for poller in self.pollers().filter(|poller| poller.kind() == Some(kind)) {
@@ -105,7 +106,7 @@ impl<C: PollContext> Workers<C> {
         Ok(found)
     }
 
-    /// What waits for each poller that can say so.
+    /// The backlog of each poller that has one.
     pub async fn backlog(&self, context: &C) -> Result<Vec<PollerBacklog>> {
         let mut all = Vec::new();
         for poller in self.pollers() {
@@ -120,15 +121,15 @@ impl<C: PollContext> Workers<C> {
     }
 }
 
-/// Suspects what a dead process left, before any poller begins: leases may be over when a server is started again. Tries until
-/// the database takes it.
+/// Marks batches of dead processes as suspects before any poller starts, because their leases may have expired when the server is
+/// started again. Retries until it succeeds.
 async fn suspect_first(platform: &Platform, stop: &watch::Receiver<bool>) {
     let mut stop = stop.clone();
     while !*stop.borrow() {
-        match quarantine::store::suspect(platform).await {
+        match quarantine::store::suspect_dead_batches(platform).await {
             Ok(_) => return,
             Err(error) => {
-                tracing::warn!(%error, "failed to look for work of dead processes; no work begins before")
+                tracing::warn!(%error, "failed to search for batches of dead processes; pollers start after that")
             }
         }
         sleep_until_stop(SUSPECT_RETRY, &mut stop).await;

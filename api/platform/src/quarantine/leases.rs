@@ -1,6 +1,6 @@
-//! Ends the leases of batches that a dead process claimed, and makes released records due. A process that wakes up after its
-//! lease was ended writes nothing. Which lease a kind of record has, and where its errors stand, is registered
-//! (`Quarantine::new`), so no table of an area is named here; jobs are the platform's own. Never decides who is dead.
+//! Ends the leases of batches of dead processes, and makes released records due. A process that resumes after its lease was ended
+//! writes nothing. Start-up registers the leases and error columns of all kinds of records (`Quarantine::new`), so this module names
+//! no table of an area; jobs belong to the platform. It never decides which process is dead.
 
 use std::time::Duration;
 
@@ -9,14 +9,14 @@ use panel_contract::moment::Time;
 use panel_contract::quarantine::Poller;
 
 use crate::db::{DbResult, Source, Sql};
-use crate::lease::declared::{CLAIM, DueMoves, Lease};
+use crate::lease::declared::{CLAIM_DURATION, DueDateMoves, Lease};
 use crate::platform::Platform;
 
-/// Between the moment from which a lease counts and the one at which its batch is written, at most: a claim may wait for rows.
-const CLAIMING: Duration = Duration::from_secs(15);
+/// Longest time between the start of a lease and the insert of its batch: a claim may wait for locked rows.
+const MAX_CLAIM_DELAY: Duration = Duration::from_secs(15);
 
-/// Ends the leases of a batch that `instance` claimed, where they still hold. Work whose records have no lease is left alone by
-/// other processes as long as the batch is there.
+/// Ends the leases of a batch that `instance` claimed, where they have not changed. For records without a lease, the batch alone
+/// excludes other processes.
 pub(super) async fn end(
     tx: &mut impl Source,
     platform: &Platform,
@@ -28,16 +28,16 @@ pub(super) async fn end(
     if is_of_jobs(poller) {
         return end_of_jobs(tx, instance, ids).await;
     }
-    let until = claimed_at.after(CLAIM);
+    let until = claimed_at.after(CLAIM_DURATION);
     for lease in platform.quarantine.leases_of(poller) {
-        if lease.moves == DueMoves::ByClaim {
+        if lease.moves == DueDateMoves::ByClaim {
             end_claims(tx, lease, ids, until, platform.clock.now()).await?;
         }
     }
     Ok(())
 }
 
-/// Rows that a transaction has locked are left: a frozen process may hold them, and the batches of others must not wait for it.
+/// Skips rows that a transaction has locked: a frozen process may hold them, and the batches of others must not wait for it.
 async fn end_claims(
     tx: &mut impl Source,
     lease: &Lease,
@@ -47,7 +47,8 @@ async fn end_claims(
 ) -> DbResult<()> {
     let ((table, id), due) = (lease.table_and_id(), lease.due);
     let held = Sql::new("SELECT ").push(id).push(" FROM ").push(table).push(" WHERE ").push(due);
-    let held = held.push(" > ? AND ").bind(until.before(CLAIMING)).push(due).push(" <= ? AND ").bind(until);
+    let held =
+        held.push(" > ? AND ").bind(until.before(MAX_CLAIM_DELAY)).push(due).push(" <= ? AND ").bind(until);
     let held = held.push(id).push(" IN ").ids(ids).for_update_skipping();
     let sql = held.first().push("UPDATE ").push(table).push(" SET ").push(due).push(" = ? WHERE ").bind(now);
     tx.exec(sql.push(id).push(" IN (SELECT ").push(id).push(" FROM due)")).await.map(drop)
@@ -66,7 +67,7 @@ async fn end_of_jobs(tx: &mut impl Source, instance: &str, ids: &[RecordId]) -> 
     tx.exec(sql).await.map(drop)
 }
 
-/// Makes a record due at once whose work has ended, where it waits for anything at all.
+/// Makes a record due at once, where it has a due date.
 pub async fn make_due(
     db: &mut impl Source,
     platform: &Platform,
@@ -84,9 +85,9 @@ pub async fn make_due(
         let ((table, id), due) = (lease.table_and_id(), lease.due);
         let sql = Sql::new("UPDATE ").push(table).push(" SET ").push(due);
         let sql = match lease.moves {
-            DueMoves::Never => continue,
-            DueMoves::LastPoll => sql.push(" = NULL WHERE ").push(due).push(" <= ?").bind(now),
-            DueMoves::ByClaim | DueMoves::ByRelease => {
+            DueDateMoves::Never => continue,
+            DueDateMoves::LastPoll => sql.push(" = NULL WHERE ").push(due).push(" <= ?").bind(now),
+            DueDateMoves::ByClaim | DueDateMoves::ByRelease => {
                 sql.push(" = ? WHERE ").bind(now).push(due).push(" IS NOT NULL")
             }
         };
@@ -95,7 +96,7 @@ pub async fn make_due(
     Ok(())
 }
 
-/// Writes to the record itself what went wrong with it, where it has a place for that; the next success clears it.
+/// Writes an error to the record itself, where it has an error column; the next success clears it.
 pub(super) async fn write_error(
     db: &mut impl Source,
     platform: &Platform,
@@ -107,7 +108,7 @@ pub(super) async fn write_error(
         let sql = Sql::new("UPDATE jobs SET last_error = ? WHERE id = ?").bind(text).bind(record_id);
         return db.exec(sql).await.map(drop);
     }
-    // Leases of one word are of one table.
+    // All leases of one kind belong to one table.
     let declared = platform.quarantine.leases_of(poller).find_map(|lease| Some((lease, lease.error?)));
     let Some((lease, column)) = declared else { return Ok(()) };
     let (table, id) = lease.table_and_id();
@@ -115,7 +116,7 @@ pub(super) async fn write_error(
     db.exec(sql.push(id).push(" = ?").bind(record_id)).await.map(drop)
 }
 
-/// Whether the record is still due: nothing claimed it.
+/// Whether the record is still due.
 pub(super) async fn is_due(platform: &Platform, poller: Poller, record_id: RecordId) -> DbResult<bool> {
     if is_of_jobs(poller) {
         let sql = Sql::new(

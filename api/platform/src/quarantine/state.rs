@@ -1,4 +1,4 @@
-//! What a process knows of its own part in quarantining: whether it works on one record alone, and which program would.
+//! State of the quarantine in this process: whether it retries one record alone, and the executable for such retries.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -11,14 +11,14 @@ use crate::lease::declared::Lease;
 /// Which records this process may claim.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mode {
-    /// Those that are not in quarantine.
+    /// All that are not in quarantine.
     #[default]
     Serving,
-    /// This one alone; none before the first is named.
+    /// Only this record; none before the first one is set.
     Alone(Option<(Poller, RecordId)>),
 }
 
-/// What a process knows of its own part.
+/// State of the quarantine in this process.
 #[derive(Debug, Default)]
 pub struct Quarantine {
     leases: &'static [&'static Lease],
@@ -27,7 +27,7 @@ pub struct Quarantine {
 }
 
 impl Quarantine {
-    /// With the leases of all kinds of records.
+    /// Creates the state with the leases of all kinds of records.
     #[must_use]
     pub fn new(leases: &'static [&'static Lease]) -> Self {
         Self { leases, ..Self::default() }
@@ -41,26 +41,25 @@ impl Quarantine {
         *self.mode.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// From now on this process claims `record` and nothing else.
+    /// Restricts this process to `record` from now on.
     pub fn only(&self, record: Option<(Poller, RecordId)>) {
         *self.mode.lock().unwrap_or_else(PoisonError::into_inner) = Mode::Alone(record);
     }
 
-    /// Whether this process works on single records only.
+    /// Whether this process only retries single records.
     #[must_use]
     pub fn is_alone(&self) -> bool {
         self.mode() != Mode::Serving
     }
 
-    /// The program that works on a record alone, where one is named.
+    /// The executable that retries a record alone, where it is set.
     pub fn program(&self) -> Option<&Path> {
         self.program.get().map(PathBuf::as_path)
     }
 
-    /// Names the program that works on a record alone, as `panel-server retry-claimed`; where none is named, suspected records
-    /// wait.
+    /// Sets the executable that retries a record alone by `panel-server retry-claimed`. While it is not set, suspects wait.
     pub fn set_program(&self, program: PathBuf) {
-        // Named once, at the start.
+        // Set once, at the start.
         drop(self.program.set(program));
     }
 }

@@ -1,4 +1,4 @@
-//! Claimed batches and quarantined records in the database. Every write names the state that it was judged from.
+//! Statements of claimed batches and quarantined records. Every write requires the state that its decision was based on.
 
 use std::time::Duration;
 
@@ -16,10 +16,10 @@ use crate::platform::Platform;
 use crate::sql;
 use crate::word_conditions;
 
-/// A record that could not be tried now is tried again after this time.
-const LATER: Duration = Duration::from_mins(1);
-/// Longest reason that is kept.
-const LONGEST: usize = 1_000;
+/// Delay before a retry that could not run is attempted again.
+const RETRY_DELAY: Duration = Duration::from_mins(1);
+/// Longest stored reason, in characters.
+const MAX_REASON_CHARS: usize = 1_000;
 
 /// How the states of a record in quarantine are stored.
 pub const STATES: StoredStates<Quarantine> = StoredStates {
@@ -32,12 +32,12 @@ pub const STATES: StoredStates<Quarantine> = StoredStates {
     ),
 };
 
-/// A record that is tried alone; the line that names it to the process which does so.
+/// A record that is retried alone; serialized as one line for the process that retries it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, sqlx::FromRow)]
 pub struct Suspect {
-    /// Its row of `quarantine`.
+    /// Id of the row of `quarantine`.
     pub id: QuarantineId,
-    /// The work that claims it.
+    /// The kind of poller that claims the record.
     pub poller: Poller,
     /// The record.
     pub record_id: RecordId,
@@ -61,7 +61,8 @@ pub(super) async fn insert_batch(
     tx.one::<(RecordId,)>(sql).await.map(|(id,)| id)
 }
 
-/// Lets a record go that is still as it was read: it may be tried, quarantined or released meanwhile. Says whether it was.
+/// Releases a record that is unchanged since it was read; false where another process has retried, quarantined or released it
+/// meanwhile.
 pub async fn release(
     tx: &mut impl Source,
     id: QuarantineId,
@@ -94,43 +95,43 @@ impl DeadBatch {
     }
 }
 
-const BATCH: &str =
+const SELECT_BATCH: &str =
     "SELECT b.id, b.instance, b.poller, b.record_ids, b.claimed_at FROM claimed_batches b WHERE ";
 
-/// Batches of processes that are gone: not seen for so long that others do their part.
-fn dead(platform: &Platform) -> Sql {
+/// Selects the batches of dead processes.
+fn dead_batches(platform: &Platform) -> Sql {
     let now = platform.clock.now();
-    let sql = Sql::new(BATCH).push("b.instance <> ? AND b.claimed_at <= ? AND");
-    let sql = sql.bind(platform.instance.as_str()).bind(now.before(processes::GONE));
+    let sql = Sql::new(SELECT_BATCH).push("b.instance <> ? AND b.claimed_at <= ? AND");
+    let sql = sql.bind(platform.instance.as_str()).bind(now.before(processes::PROCESS_TIMEOUT));
     sql.append(processes::is_gone("b.instance", now))
 }
 
-/// Suspects the records of batches whose process is gone, and ends their leases; how many batches there were.
-pub async fn suspect(platform: &Platform) -> DbResult<usize> {
-    // A look that needs no writer, as there is mostly nothing to do.
-    if (&mut &platform.db).opt::<DeadBatch>(dead(platform).push(" LIMIT 1")).await?.is_none() {
+/// Marks the records of dead processes' batches as suspects and ends their leases; returns the number of batches.
+pub async fn suspect_dead_batches(platform: &Platform) -> DbResult<usize> {
+    // A read first, because usually there is no such batch and a read needs no writer.
+    if (&mut &platform.db).opt::<DeadBatch>(dead_batches(platform).push(" LIMIT 1")).await?.is_none() {
         return Ok(0);
     }
-    abandon(platform, dead(platform)).await
+    suspect_batches(platform, dead_batches(platform)).await
 }
 
-/// The same for what this process was cut off from at its own end. A record that it could not finish within the time of an
-/// orderly stop may be the reason, so it is tried alone too.
-pub async fn abandon_own(platform: &Platform) -> DbResult<usize> {
-    let own = || Sql::new(BATCH).push("b.instance = ?").bind(platform.instance.as_str());
+/// The same for the unfinished batches of this process at its shutdown. A record that it could not finish within the shutdown timeout
+/// may be the cause, so it is retried alone too.
+pub async fn suspect_own_batches(platform: &Platform) -> DbResult<usize> {
+    let own = || Sql::new(SELECT_BATCH).push("b.instance = ?").bind(platform.instance.as_str());
     if (&mut &platform.db).opt::<DeadBatch>(own().push(" LIMIT 1")).await?.is_none() {
         return Ok(0);
     }
-    abandon(platform, own()).await
+    suspect_batches(platform, own()).await
 }
 
-async fn abandon(platform: &Platform, batches: Sql) -> DbResult<usize> {
+async fn suspect_batches(platform: &Platform, batches: Sql) -> DbResult<usize> {
     let mut tx = platform.db.begin().await?;
     let batches: Vec<DeadBatch> = tx.all(batches.push(" ORDER BY b.id").for_update_skipping_of("b")).await?;
     for batch in &batches {
         let ids = batch.ids();
         let numbers: Vec<i64> = ids.iter().map(|id| id.get()).collect();
-        tracing::warn!(poller = %batch.poller, record_ids = ?numbers, "a process ended while it worked on these records; each is tried alone");
+        tracing::warn!(poller = %batch.poller, record_ids = ?numbers, "a process died while it worked on these records; each is retried alone");
         insert_suspects(&mut tx, platform, batch, &ids).await?;
         leases::end(&mut tx, platform, batch.poller, &batch.instance, &ids, batch.claimed_at).await?;
     }
@@ -160,8 +161,8 @@ async fn insert_suspects(
     tx.exec(sql).await.map(drop)
 }
 
-/// Quarantines what was being tried by a process that is gone together with the one that waited for it.
-pub async fn quarantine_abandoned(platform: &Platform) -> DbResult<Vec<Suspect>> {
+/// Quarantines suspects whose retry process died together with the server that waited for it.
+pub async fn quarantine_abandoned_suspects(platform: &Platform) -> DbResult<Vec<Suspect>> {
     let now = platform.clock.now();
     let over = Sql::new("SELECT id FROM quarantine WHERE status = 'trying' AND retry_at <= ?").bind(now);
     if (&mut &platform.db).opt::<(i64,)>(over.push(" LIMIT 1")).await?.is_none() {
@@ -171,25 +172,25 @@ pub async fn quarantine_abandoned(platform: &Platform) -> DbResult<Vec<Suspect>>
         "UPDATE quarantine SET status = 'quarantined', deaths = deaths + 1, retry_at = NULL, reason = ?, updated_at = ?
          WHERE status = 'trying' AND retry_at <= ? RETURNING id, poller, record_id",
     );
-    let reason = "The process that worked on it alone died, and so did the server that waited for it.";
+    let reason = "The process that retried the record alone died, and so did the server that waited for it.";
     let mut tx = platform.db.begin().await?;
     let abandoned: Vec<Suspect> = tx.all(sql.bind(reason).bind(now).bind(now)).await?;
     // Few: a process tries one record at a time.
     for suspect in &abandoned {
-        mark(&mut tx, platform, suspect, reason).await?;
+        write_reason(&mut tx, platform, suspect, reason).await?;
     }
     tx.commit().await?;
     Ok(abandoned)
 }
 
-/// Whether a suspected record may be tried now.
-pub async fn any_due(platform: &Platform) -> DbResult<bool> {
+/// Whether a suspect is due for its retry.
+pub async fn has_due_suspects(platform: &Platform) -> DbResult<bool> {
     let sql = Sql::new("SELECT id FROM quarantine WHERE status = 'suspected' AND retry_at <= ? LIMIT 1");
     Ok((&mut &platform.db).opt::<(i64,)>(sql.bind(platform.clock.now())).await?.is_some())
 }
 
-/// Takes the next record to try alone, for the time of `lease`.
-pub async fn take(platform: &Platform, lease: Duration) -> DbResult<Option<Suspect>> {
+/// Claims the next suspect for its retry, for the duration of `lease`.
+pub async fn claim_next_suspect(platform: &Platform, lease: Duration) -> DbResult<Option<Suspect>> {
     let now = platform.clock.now();
     let due = Sql::new(
         "SELECT id FROM quarantine WHERE status = 'suspected' AND retry_at <= ? ORDER BY retry_at, id LIMIT 1",
@@ -198,24 +199,24 @@ pub async fn take(platform: &Platform, lease: Duration) -> DbResult<Option<Suspe
         "UPDATE quarantine SET status = 'trying', retry_at = ?, updated_at = ? WHERE id IN (SELECT id FROM due) RETURNING id, poller, record_id",
     );
     let mut tx = platform.db.begin().await?;
-    let taken = tx.opt(sql.bind(now.after(lease)).bind(now)).await?;
+    let suspect = tx.opt(sql.bind(now.after(lease)).bind(now)).await?;
     tx.commit().await?;
-    Ok(taken)
+    Ok(suspect)
 }
 
-/// It survived: the ordinary pollers have it again.
-pub async fn forget(platform: &Platform, suspect: &Suspect) -> DbResult<()> {
+/// Clears a suspect whose retry did not kill the process: the ordinary pollers may claim it again.
+pub async fn clear(platform: &Platform, suspect: &Suspect) -> DbResult<()> {
     let sql = Sql::new("DELETE FROM quarantine WHERE id = ? AND status = 'trying'").bind(suspect.id);
     (&mut &platform.db).exec(sql).await.map(drop)
 }
 
-/// It could not be tried now: it is suspected as before.
-pub async fn put_off(platform: &Platform, suspect: &Suspect) -> DbResult<()> {
-    set_suspected(&mut &platform.db, platform, suspect, LATER).await
+/// Postpones the retry of a suspect that could not run now.
+pub async fn postpone(platform: &Platform, suspect: &Suspect) -> DbResult<()> {
+    set_suspected(&mut &platform.db, platform, suspect, RETRY_DELAY).await
 }
 
-/// Its try was cut off by an orderly stop, which says nothing of it. The process that had its lease is gone.
-pub async fn put_back(platform: &Platform, suspect: &Suspect) -> DbResult<()> {
+/// Returns a suspect whose retry a shutdown interrupted, which is no fault of the record, and ends the lease of the retry process.
+pub async fn release_interrupted(platform: &Platform, suspect: &Suspect) -> DbResult<()> {
     let mut tx = platform.db.begin().await?;
     leases::make_due(&mut tx, platform, suspect.poller, suspect.record_id).await?;
     set_suspected(&mut tx, platform, suspect, Duration::ZERO).await?;
@@ -232,34 +233,39 @@ async fn set_suspected(
     let sql =
         Sql::new("UPDATE quarantine SET status = 'suspected', retry_at = ?, updated_at = ? WHERE id = ?");
     let sql = sql.bind(now.after(wait)).bind(now).bind(suspect.id);
-    transition(db, sql.append(STATES.leaving(QuarantineEvent::Postpone))).await?.or_nothing();
+    transition(db, sql.append(STATES.leaving(QuarantineEvent::Postpone))).await?.ignore_superseded();
     Ok(())
 }
 
-/// It ended the process that worked on it alone. Whether it was still being tried.
+/// Quarantines a suspect that killed its retry process; false where it is no longer being retried.
 pub async fn quarantine(platform: &Platform, suspect: &Suspect, reason: &str) -> DbResult<bool> {
     let sql = Sql::new(
         "UPDATE quarantine SET status = 'quarantined', deaths = deaths + 1, retry_at = NULL, reason = ?, updated_at = ? WHERE id = ?",
     );
-    let reason: String = reason.chars().take(LONGEST).collect();
+    let reason: String = reason.chars().take(MAX_REASON_CHARS).collect();
     let mut tx = platform.db.begin().await?;
     let sql = sql.bind(reason.as_str()).bind(platform.clock.now()).bind(suspect.id);
     let condemned = transition(&mut tx, sql.append(STATES.leaving(QuarantineEvent::Condemn))).await?;
     if !condemned.is_applied() {
         return Ok(false);
     }
-    mark(&mut tx, platform, suspect, &reason).await?;
+    write_reason(&mut tx, platform, suspect, &reason).await?;
     tx.commit().await?;
     Ok(true)
 }
 
-/// Writes the reason to the quarantined record itself, where staff read its other errors.
-async fn mark(tx: &mut impl Source, platform: &Platform, suspect: &Suspect, reason: &str) -> DbResult<()> {
-    let text = format!("Quarantined, as working on it ended the server. {reason}");
+/// Writes the reason to the error column of the quarantined record itself, which staff see.
+async fn write_reason(
+    tx: &mut impl Source,
+    platform: &Platform,
+    suspect: &Suspect,
+    reason: &str,
+) -> DbResult<()> {
+    let text = format!("Quarantined because working on it killed the server process. {reason}");
     leases::write_error(tx, platform, suspect.poller, suspect.record_id, text).await
 }
 
-/// How many there are.
+/// Number of suspects and of quarantined records.
 pub async fn counts(db: &mut impl Source) -> DbResult<QuarantineCounts> {
     let sql = Sql::new(
         "SELECT count(CASE WHEN status <> 'quarantined' THEN 1 END), count(CASE WHEN status = 'quarantined' THEN 1 END) FROM quarantine",
@@ -268,7 +274,7 @@ pub async fn counts(db: &mut impl Source) -> DbResult<QuarantineCounts> {
     Ok(QuarantineCounts { suspected, quarantined })
 }
 
-/// Whether the record is still due: nothing claimed it.
+/// Whether the record is still due.
 pub async fn is_due(platform: &Platform, suspect: &Suspect) -> DbResult<bool> {
     leases::is_due(platform, suspect.poller, suspect.record_id).await
 }

@@ -1,6 +1,6 @@
-//! Where the panel's keys come from: the configuration, or `secret.key` in the data folder, made at the first start.
+//! Loads the panel's keys: from the configuration, or from `secret.key` in the data folder, which the first start creates.
 //!
-//! `secret.key` holds one key a line: the first seals, the others only open. Nothing here changes a key that is there.
+//! `secret.key` holds one key per line: the first one seals, the others only open. This module never changes an existing key.
 
 use std::fs;
 use std::io::Write as _;
@@ -13,7 +13,7 @@ use crate::config::Config;
 use crate::db::sql::hex;
 use crate::secrets::Secrets;
 
-/// Reads 64 hexadecimal digits.
+/// Parses 64 hexadecimal digits.
 #[must_use]
 pub fn parse(text: &str) -> Option<[u8; 32]> {
     let digits = text.trim().as_bytes();
@@ -27,13 +27,13 @@ pub fn parse(text: &str) -> Option<[u8; 32]> {
     Some(key)
 }
 
-/// The file of the keys.
+/// Path of `secret.key`.
 #[must_use]
 pub fn file(config: &Config) -> PathBuf {
     config.data_dir.join("secret.key")
 }
 
-/// The panel's keys; the file is made where there is neither a file nor a configured key.
+/// Loads the panel's keys. Creates the file where there is neither a file nor a configured key.
 pub fn load(config: &Config, random: &Random) -> Result<Secrets, String> {
     let file = file(config);
     if config.secret_key.is_none() && !file.exists() {
@@ -42,8 +42,8 @@ pub fn load(config: &Config, random: &Random) -> Result<Secrets, String> {
     read(config)
 }
 
-/// The panel's keys, where they are there already.
-pub fn known(config: &Config) -> Result<Option<Secrets>, String> {
+/// Loads the panel's keys; none where there is neither a file nor a configured key.
+pub fn load_existing(config: &Config) -> Result<Option<Secrets>, String> {
     let is_there = config.secret_key.is_some() || file(config).exists();
     is_there.then(|| read(config)).transpose()
 }
@@ -58,12 +58,12 @@ fn read(config: &Config) -> Result<Secrets, String> {
     let keys: Option<Vec<[u8; 32]>> = texts.iter().map(|text| parse(text)).collect();
     match keys.as_deref() {
         Some([current, former @ ..]) if former.contains(current) => {
-            Err("the key that seals is also a former key: make a new one, such as `openssl rand -hex 32` prints, and keep the \
-                 old one as the former key only"
+            Err("the current key is also a former key: create a new key, for example with `openssl rand -hex 32`, and list the \
+                 old one as a former key only"
                 .into())
         }
         Some([current, former @ ..]) => Ok(Secrets::new(current).with_former(former)),
-        _ => Err("secret.key must hold 64 hexadecimal digits a line; restore it from a backup".into()),
+        _ => Err("secret.key must hold 64 hexadecimal digits per line; restore it from a backup".into()),
     }
 }
 
@@ -92,16 +92,16 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let (old, new) = ("ab".repeat(32), "CD".repeat(32));
         let config = config(home.path());
-        assert!(known(&config).unwrap().is_none(), "no key is made by looking for one");
+        assert!(load_existing(&config).unwrap().is_none(), "load_existing creates no key");
         fs::write(file(&config), format!("{new}\n{old}\n\n")).unwrap();
-        let secrets = known(&config).unwrap().unwrap();
+        let secrets = load_existing(&config).unwrap().unwrap();
         assert_eq!(secrets.key_id(), Secrets::new(&parse(&new).unwrap()).key_id());
         let of_old = Secrets::new(&parse(&old).unwrap());
         let sealed = of_old.seal(&Random::seeded(1), b"x", "p").unwrap();
         assert_eq!(secrets.open(&sealed, "p").unwrap(), b"x");
-        // The same from the configuration, which wins over the file.
+        // The same from the configuration, which has priority over the file.
         let config = Config { secret_key: Some(new), former_secret_keys: vec![old], ..config };
-        assert_eq!(known(&config).unwrap().unwrap().open(&sealed, "p").unwrap(), b"x");
+        assert_eq!(load_existing(&config).unwrap().unwrap().open(&sealed, "p").unwrap(), b"x");
     }
 
     #[test]
@@ -110,8 +110,8 @@ mod tests {
         let key = "ab".repeat(32);
         let config = Config { former_secret_keys: vec![key.to_uppercase()], ..config(home.path()) };
         fs::write(file(&config), &key).unwrap();
-        assert!(known(&config).err().unwrap().contains("also a former key"));
+        assert!(load_existing(&config).err().unwrap().contains("also a former key"));
         fs::write(file(&config), "zz").unwrap();
-        assert!(known(&config).err().unwrap().contains("64 hexadecimal digits"));
+        assert!(load_existing(&config).err().unwrap().contains("64 hexadecimal digits"));
     }
 }

@@ -1,7 +1,7 @@
-//! Seals what must not lie readable in the database or in a file: XChaCha20-Poly1305, bound to the place where it is stored.
+//! Encrypts ("seals") secrets of the database and of files: XChaCha20-Poly1305, bound to the place where a value is stored.
 //!
-//! A sealed value begins with the id of its key, so that values of two keys lie side by side while `secrets rotate` runs.
-//! Only the current key seals and vouches; former keys only open. Keys and opened secrets never reach a log or an error.
+//! A sealed value begins with the id of its key, so that values of two keys can coexist while `secrets rotate` runs. Only the
+//! current key seals and computes MACs; former keys only open. Keys and opened secrets never reach a log or an error.
 
 pub mod keys;
 pub mod rotation;
@@ -17,21 +17,21 @@ use sha2::{Digest as _, Sha256};
 
 use crate::db::sql::hex;
 
-/// Length of the random part of each sealed value.
+/// Bytes of the nonce of a sealed value.
 const NONCE: usize = 24;
-/// What a sealed value with a key id begins with; the id of its key follows. Values from before begin with their nonce.
+/// First bytes of a sealed value with a key id, which follows them. Older values begin with their nonce.
 const MAGIC: &[u8; 4] = b"PSK1";
-/// Length of a key id.
+/// Bytes of a key id.
 pub const KEY_ID: usize = 8;
-/// Bytes before the nonce: they tell which key sealed a value.
+/// Bytes before the nonce: they identify the key that sealed a value.
 pub const HEADER: usize = MAGIC.len() + KEY_ID;
 
-/// Names a key without disclosing it.
+/// Identifies a key without disclosing it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct KeyId([u8; KEY_ID]);
 
 impl KeyId {
-    /// As files carry it.
+    /// The bytes of the id, as files store them.
     pub const fn bytes(self) -> [u8; KEY_ID] {
         self.0
     }
@@ -43,40 +43,40 @@ impl fmt::Display for KeyId {
     }
 }
 
-/// Which key sealed a value, as its first bytes say.
+/// Which key sealed a value, by its first bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SealedBy {
-    /// The key that seals now.
+    /// The current key.
     Current(KeyId),
-    /// A key that only opens.
+    /// A former key, which only opens.
     Former(KeyId),
     /// A key that is not configured.
     Unknown(KeyId),
-    /// Sealed before values carried the id of their key.
-    Unmarked,
+    /// The value is from before sealed values had a key id.
+    WithoutKeyId,
 }
 
 #[derive(Clone)]
 struct Key {
     id: KeyId,
     cipher: XChaCha20Poly1305,
-    vouching: Vouching,
-    mark: String,
+    mac_key: MacKey,
+    fingerprint: String,
 }
 
 impl Key {
     fn new(key: &[u8; 32]) -> Self {
         let [a, b, c, d, e, f, g, h, ..] = hmac(key, b"key id");
-        let mark = Sha256::digest(format!("the panel's key {}", hex(key)).as_bytes());
+        let fingerprint = Sha256::digest(format!("the panel's key {}", hex(key)).as_bytes());
         Self {
             id: KeyId([a, b, c, d, e, f, g, h]),
             cipher: XChaCha20Poly1305::new(key.into()),
-            vouching: Vouching(hmac(key, b"vouching")),
-            mark: hex(&mark),
+            mac_key: MacKey(hmac(key, b"vouching")),
+            fingerprint: hex(&fingerprint),
         }
     }
 
-    /// `sealed` is a nonce and what was encrypted with it.
+    /// `sealed` is a nonce followed by the ciphertext.
     fn open(&self, sealed: &[u8], place: &str) -> Option<Vec<u8>> {
         let (nonce, sealed) = sealed.split_at_checked(NONCE)?;
         let payload = Payload { msg: sealed, aad: place.as_bytes() };
@@ -84,25 +84,25 @@ impl Key {
     }
 }
 
-/// Vouches for what must not be changed: a keyed hash that only the holder of the key can compute.
+/// Key of message authentication codes (HMAC-SHA256), which only the holder of the key can compute.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Vouching([u8; 32]);
+pub struct MacKey([u8; 32]);
 
-impl Vouching {
-    /// The hash over `message`, for `place`, such as `audit_seals`.
+impl MacKey {
+    /// The MAC of `message` for `place`, such as `audit_seals`.
     #[must_use]
-    pub fn vouch(&self, place: &str, message: &[u8]) -> [u8; 32] {
+    pub fn mac(&self, place: &str, message: &[u8]) -> [u8; 32] {
         hmac(&hmac(&self.0, place.as_bytes()), message)
     }
 
-    /// As it is stored, sealed; see `audit::keys`.
+    /// 64 hexadecimal digits. Stored only sealed; see `audit::keys`.
     pub fn to_hex(&self) -> String {
         hex(&self.0)
     }
 
-    /// Reads what [`Self::to_hex`] wrote.
+    /// Parses the output of [`Self::to_hex`].
     pub fn from_hex(text: &str) -> Result<Self, String> {
-        keys::parse(text).map(Self).ok_or_else(|| "a vouching key is not 64 hexadecimal digits".to_owned())
+        keys::parse(text).map(Self).ok_or_else(|| "a MAC key is not 64 hexadecimal digits".to_owned())
     }
 }
 
@@ -114,13 +114,13 @@ pub struct Secrets {
 }
 
 impl Secrets {
-    /// With one key.
+    /// With one key, which seals and opens.
     #[must_use]
     pub fn new(key: &[u8; 32]) -> Self {
         Self { current: Key::new(key), former: Vec::new() }
     }
 
-    /// With keys that open what was sealed before, and seal nothing.
+    /// Adds former keys, which only open.
     #[must_use]
     pub fn with_former(mut self, keys: &[[u8; 32]]) -> Self {
         self.former.extend(keys.iter().map(Key::new));
@@ -135,39 +135,39 @@ impl Secrets {
         self.all().find(|key| key.id == id)
     }
 
-    /// The id of the key that seals.
+    /// The id of the current key.
     #[must_use]
     pub fn key_id(&self) -> KeyId {
         self.current.id
     }
 
-    /// What the database remembers of the key that seals: a hash, from which the key cannot be found.
+    /// Fingerprint of the current key, which the database stores: a hash that does not reveal the key.
     #[must_use]
-    pub fn mark(&self) -> &str {
-        &self.current.mark
+    pub fn fingerprint(&self) -> &str {
+        &self.current.fingerprint
     }
 
-    /// What vouches where the database remembers the key by this mark; none where that key is not configured.
+    /// The MAC key of the key with this fingerprint; none where that key is not configured.
     #[must_use]
-    pub fn vouching(&self, mark: &str) -> Option<&Vouching> {
-        self.all().find(|key| key.mark == mark).map(|key| &key.vouching)
+    pub fn mac_key(&self, fingerprint: &str) -> Option<&MacKey> {
+        self.all().find(|key| key.fingerprint == fingerprint).map(|key| &key.mac_key)
     }
 
-    /// The id of the key that the database remembers by this mark.
+    /// The id of the key with this fingerprint; none where that key is not configured.
     #[must_use]
-    pub fn key_of_mark(&self, mark: &str) -> Option<KeyId> {
-        self.all().find(|key| key.mark == mark).map(|key| key.id)
+    pub fn key_by_fingerprint(&self, fingerprint: &str) -> Option<KeyId> {
+        self.all().find(|key| key.fingerprint == fingerprint).map(|key| key.id)
     }
 
-    /// What only the holder of the key that seals can compute over `message`, for `place`, such as `backup_manifest`.
+    /// The MAC of `message` by the current key, for `place`, such as `backup_manifest`.
     #[must_use]
-    pub fn vouch(&self, place: &str, message: &[u8]) -> [u8; 32] {
-        self.current.vouching.vouch(place, message)
+    pub fn mac(&self, place: &str, message: &[u8]) -> [u8; 32] {
+        self.current.mac_key.mac(place, message)
     }
 
-    /// The panel's keys one by one, each as the one that seals, with all others beside it. For what was made before a
-    /// rotation and is read as of then, such as a backup; nothing is to be sealed with them.
-    pub fn each(&self) -> impl Iterator<Item = Self> {
+    /// One set of secrets for each key of the panel, with that key as the current one. For reading data from before a
+    /// rotation, such as a backup; the caller must seal nothing with them.
+    pub fn each_as_current(&self) -> impl Iterator<Item = Self> {
         self.all().map(|key| Self {
             current: key.clone(),
             former: self.all().filter(|other| other.id != key.id).cloned().collect(),
@@ -183,14 +183,14 @@ impl Secrets {
         Ok([MAGIC, self.current.id.0.as_slice(), &nonce, &sealed].concat())
     }
 
-    /// Opens what was sealed for `place`, by the current key or a former one.
+    /// Opens a value that the current key or a former one sealed for `place`.
     pub fn open(&self, sealed: &[u8], place: &str) -> Result<Vec<u8>, String> {
-        let marked = key_id(sealed).and_then(|id| self.find(id));
-        let opened = marked.and_then(|key| key.open(sealed.get(HEADER..)?, place));
-        // A value without a key id may begin with any bytes, by chance with these as well.
+        let identified = key_id(sealed).and_then(|id| self.find(id));
+        let opened = identified.and_then(|key| key.open(sealed.get(HEADER..)?, place));
+        // The nonce of a value without a key id may begin with the magic bytes by chance.
         let opened = opened.or_else(|| self.all().find_map(|key| key.open(sealed, place)));
         opened.ok_or_else(|| match key_id(sealed) {
-            Some(id) if marked.is_none() => {
+            Some(id) if identified.is_none() => {
                 format!("a secret was sealed with the key {id}, which is not configured")
             }
             _ => "a secret was sealed with another key or for another place".into(),
@@ -204,11 +204,11 @@ impl Secrets {
             Some(id) if id == self.current.id => SealedBy::Current(id),
             Some(id) if self.find(id).is_some() => SealedBy::Former(id),
             Some(id) => SealedBy::Unknown(id),
-            None => SealedBy::Unmarked,
+            None => SealedBy::WithoutKeyId,
         }
     }
 
-    /// The same secret sealed with the current key; none where it is already.
+    /// The same secret sealed with the current key; none where the current key sealed it already.
     pub fn reseal(&self, random: &Random, sealed: &[u8], place: &str) -> Result<Option<Vec<u8>>, String> {
         if matches!(self.sealed_by(sealed), SealedBy::Current(_)) {
             return Ok(None);
@@ -217,21 +217,21 @@ impl Secrets {
         self.seal(random, &opened, place).map(Some)
     }
 
-    /// Whether these bytes carry a key id. Files that were written in plain never do: no image begins so.
+    /// Whether these bytes begin with a key id. Plain files never do, because no image format begins with these bytes.
     #[must_use]
     pub fn is_sealed(bytes: &[u8]) -> bool {
         key_id(bytes).is_some()
     }
 }
 
-/// The key id that sealed bytes begin with.
+/// The key id at the start of sealed bytes.
 fn key_id(sealed: &[u8]) -> Option<KeyId> {
     let id = sealed.strip_prefix(MAGIC)?.first_chunk::<KEY_ID>()?;
     Some(KeyId(*id))
 }
 
 fn hmac(key: &[u8; 32], message: &[u8]) -> [u8; 32] {
-    // A key shorter than a block is filled up with zeros.
+    // HMAC pads a key that is shorter than a block with zeros.
     let mut block = [0; 64];
     block[..32].copy_from_slice(key);
     let mut mac = <Hmac<Sha256> as hmac::KeyInit>::new(&block.into());
@@ -244,17 +244,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn vouches_by_key_and_place() {
-        let vouching = |key: u8| Key::new(&[key; 32]).vouching;
-        let vouch = vouching(7).vouch("a", b"m");
-        assert_eq!(vouch, vouching(7).vouch("a", b"m"));
-        for other in
-            [vouching(7).vouch("a", b"n"), vouching(7).vouch("b", b"m"), vouching(8).vouch("a", b"m")]
-        {
-            assert_ne!(other, vouch);
+    fn a_mac_depends_on_key_and_place() {
+        let mac_key = |key: u8| Key::new(&[key; 32]).mac_key;
+        let mac = mac_key(7).mac("a", b"m");
+        assert_eq!(mac, mac_key(7).mac("a", b"m"));
+        for other in [mac_key(7).mac("a", b"n"), mac_key(7).mac("b", b"m"), mac_key(8).mac("a", b"m")] {
+            assert_ne!(other, mac);
         }
-        assert!(Vouching::from_hex(&vouching(7).to_hex()).unwrap() == vouching(7));
-        assert!(Vouching::from_hex("ab").is_err());
+        assert!(MacKey::from_hex(&mac_key(7).to_hex()).unwrap() == mac_key(7));
+        assert!(MacKey::from_hex("ab").is_err());
     }
 
     #[test]
@@ -287,10 +285,10 @@ mod tests {
         assert_eq!(Secrets::new(&[8; 32]).open(&resealed, "p").unwrap(), b"token");
         assert!(old.open(&resealed, "p").is_err());
         assert_eq!(old.sealed_by(&resealed), SealedBy::Unknown(new.key_id()));
-        assert!(new.vouching(old.mark()).is_some() && old.vouching(new.mark()).is_none());
+        assert!(new.mac_key(old.fingerprint()).is_some() && old.mac_key(new.fingerprint()).is_none());
     }
 
-    /// As values were sealed before they carried the id of their key, even one whose nonce looks like such an id.
+    /// Values from before sealed values had a key id, also one whose nonce begins with the magic bytes.
     #[test]
     fn values_without_a_key_id_stay_readable() {
         let random = Random::seeded(1);

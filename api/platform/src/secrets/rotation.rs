@@ -1,8 +1,8 @@
-//! Seals every secret anew with the current key, so that a former key can be removed, and counts which key sealed what.
+//! Reseals every secret with the current key, so that a former key can be removed, and counts the values of each key.
 //!
-//! Each value is written on condition that it is what was read, so the panel serves meanwhile: what staff change is sealed
-//! with the current key already. A run that was stopped leaves values of both keys, all of them readable, and the next one
-//! goes on with the rest. The database counts as sealed with the current key only once no other value is left.
+//! Each write requires that the value is still the one that was read, so the panel can serve meanwhile: what staff change is
+//! sealed with the current key anyway. An interrupted run leaves values of both keys, all of them readable, and the next run
+//! continues with the rest. The former key is retired only once no value of it is left.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use panel_kernel::error::{Error, Result};
 use serde_json::{Value, json};
 
 use crate::audit;
-use crate::audit::change::Change;
+use crate::audit::change::AuditChange;
 use crate::db::{Db, DbResult, Source, Sql};
 use crate::platform::Platform;
 use crate::scope::Scope;
@@ -20,16 +20,16 @@ use crate::secrets::sealed_columns::{SEALED, SealedColumn};
 use crate::secrets::{KeyId, SealedBy, Secrets};
 use crate::settings;
 
-/// Rows that are read, and written in one transaction.
+/// Rows of one read, and of one transaction of writes.
 const BATCH: i64 = 200;
-/// Times that all values are gone through, while others change them.
-const PASSES: usize = 10;
-/// Values that an error names.
-const NAMED: usize = 10;
+/// Limit of passes over all values, while other processes change them.
+const MAX_PASSES: usize = 10;
+/// Largest number of values that an error lists.
+const MAX_LISTED: usize = 10;
 
-/// How many values and documents each key sealed.
+/// Number of values and documents by the key that sealed them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Status {
+pub struct SealStatus {
     /// Values of the database.
     pub values: BTreeMap<SealedBy, u64>,
     /// Documents.
@@ -38,34 +38,34 @@ pub struct Status {
     pub plain_documents: u64,
 }
 
-/// What a rotation did.
+/// Result of a rotation.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Rotated {
-    /// Values of the database that were sealed anew.
+pub struct RotationResult {
+    /// Number of resealed values of the database.
     pub values: u64,
-    /// Documents that were sealed anew.
+    /// Number of resealed documents.
     pub documents: u64,
-    /// Values that another process sealed with the former key while this one went through them.
+    /// Number of values that another process sealed with the former key during the rotation.
     pub late: u64,
-    /// The key that was retired; none where the database was sealed with the current key before.
+    /// The retired key; none where the current key was the key of the database already.
     pub retired: Option<KeyId>,
 }
 
-/// What one time through all values did.
+/// Result of one pass over all values.
 #[derive(Debug, Default)]
-struct Pass {
+struct PassResult {
     values: u64,
     documents: u64,
     changed_meanwhile: u64,
     unreadable: Vec<String>,
 }
 
-/// A progress line, for a person.
+/// Prints a progress line for the operator.
 pub type Progress<'a> = &'a (dyn Fn(&str) + Send + Sync);
 
-/// Counts, and changes nothing.
-pub async fn status(platform: &Platform) -> Result<Status> {
-    let mut found = Status::default();
+/// Counts the values of each key. Changes nothing.
+pub async fn status(platform: &Platform) -> Result<SealStatus> {
+    let mut status = SealStatus::default();
     for column in SEALED {
         let mut after = None;
         loop {
@@ -73,28 +73,28 @@ pub async fn status(platform: &Platform) -> Result<Status> {
             let Some((last, _)) = rows.last() else { break };
             after = Some(*last);
             for (_, sealed) in &rows {
-                *found.values.entry(platform.secrets.sealed_by(sealed)).or_default() += 1;
+                *status.values.entry(platform.secrets.sealed_by(sealed)).or_default() += 1;
             }
         }
     }
     for key in settings::sealed_keys() {
         if let Some(sealed) = setting(&platform.db, key).await?.as_ref().and_then(settings::sealed_bytes) {
-            *found.values.entry(platform.secrets.sealed_by(&sealed)).or_default() += 1;
+            *status.values.entry(platform.secrets.sealed_by(&sealed)).or_default() += 1;
         }
     }
     let mut names = platform.uploads.private_names();
     while let Some(name) = names.try_next().await? {
         match platform.uploads.private_sealed_by(&name).await? {
-            Some(key) => *found.documents.entry(key).or_default() += 1,
-            None => found.plain_documents += 1,
+            Some(key) => *status.documents.entry(key).or_default() += 1,
+            None => status.plain_documents += 1,
         }
     }
-    Ok(found)
+    Ok(status)
 }
 
-/// The values that no configured key opens.
-pub async fn unreadable(db: &Db, secrets: &Secrets) -> Result<Vec<String>> {
-    let mut found = Vec::new();
+/// Finds the values that no configured key opens; one line each.
+pub async fn find_unreadable(db: &Db, secrets: &Secrets) -> Result<Vec<String>> {
+    let mut unreadable = Vec::new();
     for column in SEALED {
         let mut after = None;
         loop {
@@ -103,61 +103,61 @@ pub async fn unreadable(db: &Db, secrets: &Secrets) -> Result<Vec<String>> {
             after = Some(*last);
             for (id, sealed) in rows {
                 if let Err(error) = secrets.open(&sealed, &column.place(id)) {
-                    found.push(format!("{}.{} of {id}: {error}", column.table, column.column));
+                    unreadable.push(format!("{}.{} of {id}: {error}", column.table, column.column));
                 }
             }
         }
     }
     for key in settings::sealed_keys() {
         let stored = setting(db, key).await?;
-        if let Some(Err(error)) = stored.map(|stored| settings::opened(secrets, key, &stored)) {
-            found.push(format!("setting {key}: {error}"));
+        if let Some(Err(error)) = stored.map(|stored| settings::open_value(secrets, key, &stored)) {
+            unreadable.push(format!("setting {key}: {error}"));
         }
     }
-    Ok(found)
+    Ok(unreadable)
 }
 
-/// Seals everything anew that another key sealed. Safe to run again, and in several processes.
-pub async fn rotate(platform: &Platform, progress: Progress<'_>) -> Result<Rotated> {
-    let mut rotated = Rotated::default();
-    for _ in 0..PASSES {
-        let pass = pass(platform, progress).await?;
-        rotated.values += pass.values;
-        rotated.documents += pass.documents;
+/// Reseals every value that another key sealed. Safe to run again, and in several processes.
+pub async fn rotate(platform: &Platform, progress: Progress<'_>) -> Result<RotationResult> {
+    let mut result = RotationResult::default();
+    for _ in 0..MAX_PASSES {
+        let pass = run_pass(platform, progress).await?;
+        result.values += pass.values;
+        result.documents += pass.documents;
         if !pass.unreadable.is_empty() {
-            return Err(Error::Fault(named(&pass.unreadable)));
+            return Err(Error::Fault(unreadable_message(&pass.unreadable)));
         }
         if pass.changed_meanwhile == 0 {
             break;
         }
     }
     let mut work = Scope::system(platform, "secrets rotate").begin().await?;
-    rotated.retired = audit::retire(&mut work).await?;
-    if rotated.retired.is_some() || rotated.values + rotated.documents > 0 {
-        let old = json!({ "key": rotated.retired.map(|key| key.to_string()) });
-        let new = json!({ "key": platform.secrets.key_id().to_string(), "values": rotated.values, "documents": rotated.documents });
-        audit::record(&mut work, "secrets.rotated", "setting", Change { id: RecordId::NONE, old, new })
+    result.retired = audit::retire(&mut work).await?;
+    if result.retired.is_some() || result.values + result.documents > 0 {
+        let old = json!({ "key": result.retired.map(|key| key.to_string()) });
+        let new = json!({ "key": platform.secrets.key_id().to_string(), "values": result.values, "documents": result.documents });
+        audit::record(&mut work, "secrets.rotated", "setting", AuditChange { id: RecordId::NONE, old, new })
             .await?;
     }
     work.finish(()).await?;
     // A process that still seals with the former key may have written meanwhile.
-    let last = pass(platform, progress).await?;
-    rotated.late = last.values + last.documents;
-    Ok(rotated)
+    let last = run_pass(platform, progress).await?;
+    result.late = last.values + last.documents;
+    Ok(result)
 }
 
-fn named(unreadable: &[String]) -> String {
-    let more = unreadable.len().saturating_sub(NAMED);
-    let shown = unreadable.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join("\n  ");
+fn unreadable_message(unreadable: &[String]) -> String {
+    let more = unreadable.len().saturating_sub(MAX_LISTED);
+    let shown = unreadable.iter().take(MAX_LISTED).map(String::as_str).collect::<Vec<_>>().join("\n  ");
     let more = if more > 0 { format!("\n  and {more} more") } else { String::new() };
     format!(
-        "these values cannot be opened with the configured keys; list the key that sealed them in former_secret_keys, or enter \
-         the secrets again. Everything else was sealed anew, and the former keys are still needed:\n  {shown}{more}"
+        "the configured keys cannot open these values; list the key that sealed them in former_secret_keys, or enter \
+         the secrets again. Everything else is resealed, and the former keys are still needed:\n  {shown}{more}"
     )
 }
 
-async fn pass(platform: &Platform, progress: Progress<'_>) -> Result<Pass> {
-    let mut pass = Pass::default();
+async fn run_pass(platform: &Platform, progress: Progress<'_>) -> Result<PassResult> {
+    let mut pass = PassResult::default();
     for column in SEALED {
         reseal_column(platform, column, &mut pass, progress).await?;
     }
@@ -169,7 +169,7 @@ async fn pass(platform: &Platform, progress: Progress<'_>) -> Result<Pass> {
             Ok(true) => {
                 pass.documents += 1;
                 if pass.documents.is_multiple_of(BATCH.unsigned_abs()) {
-                    progress(&format!("documents: {} sealed anew", pass.documents));
+                    progress(&format!("documents: {} resealed", pass.documents));
                 }
             }
             Err(error) => pass.unreadable.push(format!("document {name}: {error}")),
@@ -181,7 +181,7 @@ async fn pass(platform: &Platform, progress: Progress<'_>) -> Result<Pass> {
 async fn reseal_column(
     platform: &Platform,
     column: &SealedColumn,
-    pass: &mut Pass,
+    pass: &mut PassResult,
     progress: Progress<'_>,
 ) -> Result<()> {
     let (mut after, mut resealed) = (None, 0);
@@ -205,20 +205,20 @@ async fn reseal_column(
         let mut tx = platform.db.begin().await?;
         let mut written = 0;
         for (id, before, new) in changed {
-            match write(&mut tx, column, id, before, new).await? {
+            match replace_if_unchanged(&mut tx, column, id, before, new).await? {
                 true => written += 1,
                 false => pass.changed_meanwhile += 1,
             }
         }
         tx.commit().await?;
         resealed += written;
-        progress(&format!("{}.{}: {resealed} values sealed anew", column.table, column.column));
+        progress(&format!("{}.{}: {resealed} values resealed", column.table, column.column));
     }
     pass.values += resealed;
     Ok(())
 }
 
-async fn reseal_settings(platform: &Platform, pass: &mut Pass) -> Result<()> {
+async fn reseal_settings(platform: &Platform, pass: &mut PassResult) -> Result<()> {
     for key in settings::sealed_keys() {
         let Some(before) = setting(&platform.db, key).await? else { continue };
         let is_current = settings::sealed_bytes(&before)
@@ -226,13 +226,15 @@ async fn reseal_settings(platform: &Platform, pass: &mut Pass) -> Result<()> {
         if is_current {
             continue;
         }
-        let anew = settings::opened(&platform.secrets, key, &before)
-            .and_then(|opened| settings::sealed(&platform.secrets, &platform.random, key, &opened));
-        match anew {
-            Ok(anew) => match settings::swap(&mut &platform.db, key, &before, &anew).await? {
-                true => pass.values += 1,
-                false => pass.changed_meanwhile += 1,
-            },
+        let resealed = settings::open_value(&platform.secrets, key, &before)
+            .and_then(|opened| settings::seal_value(&platform.secrets, &platform.random, key, &opened));
+        match resealed {
+            Ok(resealed) => {
+                match settings::replace_if_equal(&mut &platform.db, key, &before, &resealed).await? {
+                    true => pass.values += 1,
+                    false => pass.changed_meanwhile += 1,
+                }
+            }
             Err(error) => pass.unreadable.push(format!("setting {key}: {error}")),
         }
     }
@@ -243,7 +245,7 @@ async fn setting(db: &Db, key: &str) -> Result<Option<Value>> {
     Ok(settings::get(&mut &*db, key).await?.filter(|value| !value.is_null()))
 }
 
-/// The next rows with a sealed value.
+/// The next rows with a sealed value: key and value.
 async fn batch(
     db: &mut impl Source,
     of: &SealedColumn,
@@ -255,8 +257,8 @@ async fn batch(
     db.all(sql.push(" LIMIT ?").bind(BATCH)).await
 }
 
-/// Writes one value where it is still what was read; whether it was.
-async fn write(
+/// Writes one value where it is still the one that was read; returns whether it was.
+async fn replace_if_unchanged(
     db: &mut impl Source,
     of: &SealedColumn,
     id: RecordId,

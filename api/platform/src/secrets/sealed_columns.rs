@@ -1,7 +1,7 @@
-//! Every column that holds sealed values, declared once: `secrets rotate` seals these anew and `secrets status` counts them. A
-//! test compares the list with the schema, so that a new sealed column cannot be left behind under a removed key.
+//! Every column that holds sealed values, declared once: `secrets rotate` reseals these and `secrets status` counts them. A
+//! test compares the list with the schema, so that the rotation cannot miss a new sealed column.
 //!
-//! Sealed settings are named by `settings::sealed_keys`; documents are files (`uploads::private`).
+//! `settings::sealed_keys` lists the sealed settings; documents are files (`uploads::private`).
 
 use panel_contract::ids::RecordId;
 
@@ -10,16 +10,16 @@ use panel_contract::ids::RecordId;
 pub struct SealedColumn {
     /// The table.
     pub table: &'static str,
-    /// The number that is the table's key.
+    /// The table's primary key, an integer.
     pub key: &'static str,
     /// The column; NULL where there is no secret.
     pub column: &'static str,
-    /// What its values are sealed for, without the id.
+    /// The place that its values are sealed for, without the id.
     place: &'static str,
 }
 
 impl SealedColumn {
-    /// What the value of one row is sealed for.
+    /// The place that the value of one row is sealed for.
     #[must_use]
     pub fn place(&self, id: RecordId) -> String {
         format!("{}|{id}", self.place)
@@ -30,7 +30,7 @@ const fn sealed(table: &'static str, column: &'static str, place: &'static str) 
     SealedColumn { table, key: "id", column, place }
 }
 
-/// All of them.
+/// All sealed columns.
 pub static SEALED: &[SealedColumn] = &[
     sealed("users", "totp_secret", "users|totp_secret"),
     SealedColumn {
@@ -40,6 +40,6 @@ pub static SEALED: &[SealedColumn] = &[
     sealed("external_panels", "api_token_sealed", "external_panels|api_token"),
     sealed("payment_methods", "secrets", "payment_methods|secrets"),
     sealed("webhooks", "secret_sealed", "webhooks|secret"),
-    // What signed before a webhook's rotation was sealed in the other column, and moved as it was.
+    // A rotation of a webhook's secret moves the sealed value from the other column without resealing it.
     sealed("webhooks", "old_secret_sealed", "webhooks|secret"),
 ];

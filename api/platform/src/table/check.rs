@@ -1,57 +1,58 @@
-//! What a table must not contradict: its list in the contract, its joins, its own SQL. All of it runs while the server is compiled,
-//! and the message names the column.
+//! Checks that a table fits its list in the contract, its joins and its SQL. The checks run while the server is compiled; the message
+//! names the column.
 
 use panel_contract::lists::{Column, Kind, List, same};
 
 use crate::table::column_sql::{ColumnSql, FlagSql};
-use crate::table::row_source::{Arm, RowSource};
+use crate::table::row_source::{RowSource, SearchTarget};
 
-/// Panics where the SQL and the list do not fit each other.
+/// Panics where the SQL and the list contradict each other.
 pub(super) const fn table(source: &RowSource, list: &List, sql: &[ColumnSql]) {
-    let mut at = 0;
-    while at < sql.len() {
-        let own = &sql[at];
-        // Each names one column or filter that the engine knows under its own name.
-        if !matches!(place(sql, own.name), Some(first) if first == at) || !has_sql(list, own.name) {
-            panic!("{}", own.name);
+    let mut index = 0;
+    while index < sql.len() {
+        let entry = &sql[index];
+        // Each entry names one declared column or filter, once, and not by an alias.
+        if !matches!(position(sql, entry.name), Some(first) if first == index) || !has_sql(list, entry.name) {
+            panic!("{}", entry.name);
         }
-        if let Some(alias) = own.join
+        if let Some(alias) = entry.join
             && !is_joined(source, alias)
         {
-            panic!("{}", own.name);
+            panic!("{}", entry.name);
         }
-        at += 1;
+        index += 1;
     }
-    columns(list.columns, sql);
-    columns(list.filters, sql);
+    check_columns(list.columns, sql);
+    check_columns(list.filters, sql);
 }
 
-/// Panics where an arm of the common search is not represented by a column.
-pub(super) const fn arms(list: &List, arms: &[Arm]) {
-    let mut at = 0;
-    while at < arms.len() {
-        if find(list.columns, arms[at].column).is_none() {
-            panic!("{}", arms[at].column);
+/// Panics where no column represents a target of the common search.
+pub(super) const fn search_targets(list: &List, search_targets: &[SearchTarget]) {
+    let mut index = 0;
+    while index < search_targets.len() {
+        if find(list.columns, search_targets[index].column).is_none() {
+            panic!("{}", search_targets[index].column);
         }
-        at += 1;
+        index += 1;
     }
 }
 
-const fn columns(columns: &[Column], sql: &[ColumnSql]) {
-    let mut at = 0;
-    while at < columns.len() {
-        let column = &columns[at];
+const fn check_columns(columns: &[Column], sql: &[ColumnSql]) {
+    let mut index = 0;
+    while index < columns.len() {
+        let column = &columns[index];
         if column.is_in_engine() && column.alias_of.is_none() {
-            match place(sql, column.name) {
-                Some(place) => fits(column, &sql[place]),
+            match position(sql, column.name) {
+                Some(position) => check_column(column, &sql[position]),
                 None => needs_no_sql(column),
             }
         }
-        at += 1;
+        index += 1;
     }
 }
 
-/// A nested name is no column of the base, a choice needs its values, and the contract does not know countries.
+/// Without SQL a column has the base's column of its name, which a nested name is not. A choice also needs its values, and the
+/// contract does not declare the countries.
 const fn needs_no_sql(column: &Column) {
     let is_plain = !has_dot(column.name) && !matches!(column.kind, Kind::Choice | Kind::Countries);
     if column.searchable && !is_plain {
@@ -59,7 +60,7 @@ const fn needs_no_sql(column: &Column) {
     }
 }
 
-const fn fits(column: &Column, sql: &ColumnSql) {
+const fn check_column(column: &Column, sql: &ColumnSql) {
     let has_expr = sql.expr.is_some() || !has_dot(column.name);
     let has_values = sql.values.is_some() == matches!(column.kind, Kind::Choice);
     let has_words = sql.words.is_some() == matches!(column.kind, Kind::Countries);
@@ -77,52 +78,52 @@ const fn has_sql(list: &List, name: &str) -> bool {
 }
 
 const fn is_joined(source: &RowSource, alias: &str) -> bool {
-    if let Some(worked_out) = source.worked_out
-        && same(worked_out, alias)
+    if let Some(computed_columns) = source.computed_columns
+        && same(computed_columns, alias)
     {
         return true;
     }
-    let mut at = 0;
-    while at < source.joins.len() {
-        if same(source.joins[at].alias, alias) {
+    let mut index = 0;
+    while index < source.joins.len() {
+        if same(source.joins[index].alias, alias) {
             return true;
         }
-        at += 1;
+        index += 1;
     }
     false
 }
 
 const fn find<'c>(columns: &'c [Column], name: &str) -> Option<&'c Column> {
-    let mut at = 0;
-    while at < columns.len() {
-        if same(columns[at].name, name) {
-            return Some(&columns[at]);
+    let mut index = 0;
+    while index < columns.len() {
+        if same(columns[index].name, name) {
+            return Some(&columns[index]);
         }
-        at += 1;
+        index += 1;
     }
     None
 }
 
-/// The place of the first SQL of that name.
-const fn place(sql: &[ColumnSql], name: &str) -> Option<usize> {
-    let mut at = 0;
-    while at < sql.len() {
-        if same(sql[at].name, name) {
-            return Some(at);
+/// The index of the first entry with that name.
+const fn position(sql: &[ColumnSql], name: &str) -> Option<usize> {
+    let mut index = 0;
+    while index < sql.len() {
+        if same(sql[index].name, name) {
+            return Some(index);
         }
-        at += 1;
+        index += 1;
     }
     None
 }
 
 const fn has_dot(name: &str) -> bool {
     let bytes = name.as_bytes();
-    let mut at = 0;
-    while at < bytes.len() {
-        if bytes[at] == b'.' {
+    let mut index = 0;
+    while index < bytes.len() {
+        if bytes[index] == b'.' {
             return true;
         }
-        at += 1;
+        index += 1;
     }
     false
 }

@@ -1,28 +1,28 @@
-//! The SQL of a column of the contract, where the column of the base that has its name does not say it all.
+//! The SQL of a column of the contract, where it is more than the base table's column of the same name.
 
 use crate::table::row_source::Index;
 
-/// Which materialized count knows how many rows a filter on the column leaves.
+/// The materialized count of the rows that a filter on the column leaves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Group {
-    /// The word itself is the group.
+    /// The group is the value that the filter names.
     Word,
-    /// The flag set is this group.
+    /// The group of the rows with the flag set.
     Set(&'static str),
-    /// The user's orders.
+    /// The orders of one user.
     User,
-    /// Orders of whole days, alone or with their status.
+    /// The orders of whole days, alone or by status.
     Day,
 }
 
-/// How a flag is read by its expression.
+/// How a filter on a flag uses the column's expression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FlagSql {
     /// The expression is compared with TRUE and FALSE.
     Compared,
-    /// The expression is the condition itself, because only so an index serves it.
+    /// The expression is the condition itself, because only then the database can use an index.
     Bare,
-    /// The expression is a condition for 0, and 1 leaves nothing out.
+    /// For 0 the expression is the condition; 1 selects all rows.
     Unless,
 }
 
@@ -73,8 +73,8 @@ impl ColumnSql {
         self
     }
 
-    /// An index finds its text: rows whose `key` is among the ids that it finds in `column`, or in any of its columns where `column`
-    /// is empty.
+    /// An index searches its text: it finds the rows whose `key` is one of the ids with a match in `column`, or in any column of the
+    /// index where `column` is empty.
     #[must_use]
     pub const fn text_index(
         mut self,
@@ -86,42 +86,42 @@ impl ColumnSql {
         self
     }
 
-    /// What the index finds belongs to the row by a table between: `SELECT order_id FROM order_labels WHERE `, `label_id`.
+    /// A join table connects the row with the records that the index finds: `SELECT order_id FROM order_labels WHERE `, `label_id`.
     #[must_use]
     pub const fn through(mut self, select: &'static str, column: &'static str) -> Self {
         self.through = Some((select, column));
         self
     }
 
-    /// How many rows a filter on it leaves is known without counting.
+    /// A materialized count has the number of rows that a filter on it leaves.
     #[must_use]
     pub const fn count_group(mut self, group: Group) -> Self {
         self.group = Some(group);
         self
     }
 
-    /// The values that a choice has.
+    /// The index of a choice's distinct values.
     #[must_use]
     pub const fn values(mut self, index: &'static Index) -> Self {
         self.values = Some(index);
         self
     }
 
-    /// The words of a set that the program, not the contract, knows.
+    /// The allowed values of a set that the server declares, not the contract.
     #[must_use]
     pub const fn words(mut self, words: fn() -> Vec<&'static str>) -> Self {
         self.words = Some(words);
         self
     }
 
-    /// Its expression is the condition itself, so that an index can serve it.
+    /// Its expression is the condition itself, so that the database can use an index.
     #[must_use]
     pub const fn bare(mut self) -> Self {
         self.flag = FlagSql::Bare;
         self
     }
 
-    /// 0 for rows of which its expression is true, 1 for all rows.
+    /// 0 selects the rows for which its expression is true, 1 selects all rows.
     #[must_use]
     pub const fn unless(mut self) -> Self {
         self.flag = FlagSql::Unless;

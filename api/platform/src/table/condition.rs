@@ -1,49 +1,49 @@
-//! One column and what is searched in it, as a condition.
+//! Turns the search of one column into an SQL condition.
 
 use panel_contract::ids::UserId;
 use panel_contract::moment::Time;
 
 use crate::db::{Dialect, Sql};
-use crate::table::search::{self, Part};
-use crate::table::values::{self, Wanted};
+use crate::table::search::{self, MatchPosition};
+use crate::table::values::{self, NumberFilter};
 use crate::table::{Column, Group, Kind, Table};
 
-/// Most values of one [`Kind::Choice`].
-const MOST_CHOICES: usize = 100;
+/// Largest number of values in one search of a [`Kind::Choice`].
+const MAX_CHOICES: usize = 100;
 
 /// A condition on rows.
 #[derive(Debug, Clone)]
-pub(super) struct Cond {
+pub(super) struct Condition {
     pub(super) sql: Sql,
-    /// The joins it needs.
+    /// Aliases of the joins that it needs.
     pub(super) joins: Vec<&'static str>,
-    /// It finds texts: the rows are found once, and give both the total and the page.
+    /// Whether it searches a text. The engine then finds the rows once, for the total and for the page.
     pub(super) text: bool,
-    /// The list's own ids that it finds, read from the index alone.
-    pub(super) found: Option<Sql>,
-    /// It leaves out what is newer than some moment.
+    /// Query of the matching ids of the list, from the index alone.
+    pub(super) index_ids: Option<Sql>,
+    /// Whether it has an upper bound of a time.
     pub(super) past: bool,
-    /// The tables of which only the newest records are looked at, because the text is below what an index finds.
+    /// Tables of which only the newest records are searched, because the text is too short for an index.
     pub(super) newest_of: Vec<&'static str>,
-    /// The kept count of the rows that it leaves, when it is the only one.
-    pub(super) kept: Option<Kept>,
+    /// The materialized count of the matching rows, where this is the only condition.
+    pub(super) count: Option<MaterializedCount>,
 }
 
-/// A kept count.
+/// A materialized count.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Kept {
+pub(super) enum MaterializedCount {
     /// Groups of `row_counts`.
     Groups(Vec<String>),
     /// Orders of one user.
     User(UserId),
-    /// The one row with this key, if it is there.
+    /// The row with this key, if it exists.
     Key,
-    /// Orders of these statuses (none: of all) that were made on these days, both included.
+    /// Orders of these statuses (none: of all) that were created on these days, both inclusive.
     Days(Vec<String>, i64, i64),
 }
 
-impl Kept {
-    /// Both at once, where that is kept as well.
+impl MaterializedCount {
+    /// The count of both conditions together, where it is materialized.
     pub(super) fn and(&self, other: &Self) -> Option<Self> {
         match (self, other) {
             (Self::Groups(words), Self::Days(none, from, to))
@@ -56,22 +56,22 @@ impl Kept {
         }
     }
 
-    /// Whether its rows stand in an index by id, so that a page of the newest is a short walk.
-    pub(super) fn is_walked(&self) -> bool {
+    /// Whether an index has its rows in the order of ids, so that a page of the newest is a short index scan.
+    pub(super) fn is_scannable_by_id(&self) -> bool {
         !matches!(self, Self::Days(..))
     }
 }
 
-impl Cond {
+impl Condition {
     pub(super) fn new(sql: Sql) -> Self {
         Self {
             sql,
             joins: Vec::new(),
             text: false,
-            found: None,
+            index_ids: None,
             past: false,
             newest_of: Vec::new(),
-            kept: None,
+            count: None,
         }
     }
 
@@ -80,138 +80,151 @@ impl Cond {
     }
 }
 
-/// Where conditions are made: for which list, on which database.
+/// Context of a query: the list, the database and the time.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Place {
+pub(super) struct QueryContext {
     pub(super) table: &'static Table,
     pub(super) dialect: Dialect,
-    /// Everything that matches is wanted, whatever it costs.
+    /// Whether the result must be complete (exports and selections), regardless of the cost.
     pub(super) whole: bool,
     /// The value of `@now` in the declaration.
     pub(super) now: Time,
 }
 
-impl Place {
-    /// What a column's search means; an error is a sentence for the field.
-    pub(super) fn search(self, column: &'static Column, text: &str) -> Result<Cond, String> {
+impl QueryContext {
+    /// The condition of a column's search. An error is a message for the field.
+    pub(super) fn search(self, column: &'static Column, text: &str) -> Result<Condition, String> {
         match column.kind {
             Kind::Text => Ok(self.text(column, text.trim())),
             Kind::Ref => Ok(self.reference(column, text.trim())),
-            Kind::OneOf(known) => {
-                let words: Vec<String> = values::words(known, text)?.into_iter().map(str::to_owned).collect();
-                let kept = (column.group == Some(Group::Word)).then(|| Kept::Groups(words.clone()));
-                Ok(Cond { kept, ..Cond::on(any_word(column.expr, &words), column) })
+            Kind::OneOf(allowed) => {
+                let words: Vec<String> =
+                    values::words(allowed, text)?.into_iter().map(str::to_owned).collect();
+                let count =
+                    (column.group == Some(Group::Word)).then(|| MaterializedCount::Groups(words.clone()));
+                Ok(Condition { count, ..Condition::on(any_word(column.expr, &words), column) })
             }
-            Kind::SomeOf(known) => {
-                Ok(Cond::on(any_of_list(column.expr, &values::words(known, text)?), column))
+            Kind::SomeOf(allowed) => {
+                Ok(Condition::on(any_of_list(column.expr, &values::words(allowed, text)?), column))
             }
             Kind::Exact => {
                 let words = values::listed(text)?;
-                let kept = (column.group == Some(Group::Word)).then(|| Kept::Groups(words.clone()));
-                Ok(Cond { kept, ..Cond::on(any_word(column.expr, &words), column) })
+                let count =
+                    (column.group == Some(Group::Word)).then(|| MaterializedCount::Groups(words.clone()));
+                Ok(Condition { count, ..Condition::on(any_word(column.expr, &words), column) })
             }
             Kind::Choice(index) => {
                 let words = values::listed(text)?;
-                if words.len() > MOST_CHOICES {
-                    return Err(format!("List at most {MOST_CHOICES} values."));
+                if words.len() > MAX_CHOICES {
+                    return Err(format!("List at most {MAX_CHOICES} values."));
                 }
-                Ok(Cond::on(search::chosen(column.expr, index, &words, self.dialect), column))
+                Ok(Condition::on(
+                    search::equals_or_contains(column.expr, index, &words, self.dialect),
+                    column,
+                ))
             }
             Kind::Flag => {
                 let set = values::flag(text)?;
-                let kept = match column.group {
-                    Some(Group::Set(group)) if set => Some(Kept::Groups(vec![group.to_owned()])),
+                let count = match column.group {
+                    Some(Group::Set(group)) if set => Some(MaterializedCount::Groups(vec![group.to_owned()])),
                     _ => None,
                 };
                 let sql = Sql::empty().push(column.expr).push(if set { " = TRUE" } else { " = FALSE" });
-                Ok(Cond { kept, ..Cond::on(sql, column) })
+                Ok(Condition { count, ..Condition::on(sql, column) })
             }
-            Kind::Unless if values::flag(text)? => Ok(Cond::new(Sql::new("TRUE"))),
-            Kind::Unless => Ok(Cond::on(Sql::empty().push(column.expr), column)),
-            Kind::When if values::flag(text)? => Ok(Cond::on(Sql::empty().push(column.expr), column)),
-            Kind::When => Ok(Cond::on(Sql::new("NOT (").push(column.expr).push(")"), column)),
+            Kind::Unless if values::flag(text)? => Ok(Condition::new(Sql::new("TRUE"))),
+            Kind::Unless => Ok(Condition::on(Sql::empty().push(column.expr), column)),
+            Kind::When if values::flag(text)? => Ok(Condition::on(Sql::empty().push(column.expr), column)),
+            Kind::When => Ok(Condition::on(Sql::new("NOT (").push(column.expr).push(")"), column)),
             Kind::Shown => Err("This column can be neither sorted nor searched.".into()),
-            _ => Ok(self.number(column, column.expr, &values::wanted(column.kind, text)?)),
+            _ => Ok(self.number(column, column.expr, &values::parse_number_filter(column.kind, text)?)),
         }
     }
 
-    fn text(self, column: &'static Column, text: &str) -> Cond {
-        let short = search::is_short(text);
-        let newest_of = |index| search::newest_of(index, text, self.whole).into_iter().collect();
+    fn text(self, column: &'static Column, text: &str) -> Condition {
+        let is_short = search::is_short(text);
+        let newest_of = |index| search::newest_only_table(index, text, self.whole).into_iter().collect();
         let sql = match column.find {
             Some((key, index, name)) if let Some(through) = column.through => {
-                let found = search::found(index, name, text, self.dialect, self.whole);
-                let found = search::among(through.1, found);
-                let sql = search::among(key, Sql::new(through.0).append(found));
-                return Cond { text: true, newest_of: newest_of(index), ..Cond::new(sql) };
+                let index_ids = search::matching_ids(index, name, text, self.dialect, self.whole);
+                let index_ids = search::key_in(through.1, index_ids);
+                let sql = search::key_in(key, Sql::new(through.0).append(index_ids));
+                return Condition { text: true, newest_of: newest_of(index), ..Condition::new(sql) };
             }
-            // On PostgreSQL the index stands behind the expression itself.
+            // On PostgreSQL the database uses the index for the expression itself.
             Some((key, _, _))
-                if key == self.table.source.key && self.dialect == Dialect::Postgres && !short =>
+                if key == self.table.source.key && self.dialect == Dialect::Postgres && !is_short =>
             {
-                search::has(column.expr, text, Part::Anywhere, self.dialect)
+                search::contains(column.expr, text, MatchPosition::Anywhere, self.dialect)
             }
             Some((key, index, name)) => {
                 let newest_of = newest_of(index);
-                let found = search::found(index, name, text, self.dialect, self.whole);
-                let sql = search::among(key, found.clone());
-                let found = (key == self.table.source.key).then_some(found);
-                return Cond { text: true, newest_of, found, ..Cond::new(sql) };
+                let index_ids = search::matching_ids(index, name, text, self.dialect, self.whole);
+                let sql = search::key_in(key, index_ids.clone());
+                let index_ids = (key == self.table.source.key).then_some(index_ids);
+                return Condition { text: true, newest_of, index_ids, ..Condition::new(sql) };
             }
-            None => search::has(column.expr, text, Part::Anywhere, self.dialect),
+            None => search::contains(column.expr, text, MatchPosition::Anywhere, self.dialect),
         };
-        Cond { text: true, ..Cond::on(sql, column) }
+        Condition { text: true, ..Condition::on(sql, column) }
     }
 
-    /// Ids when they are ids, else a text of the record beside.
-    fn reference(self, column: &'static Column, text: &str) -> Cond {
+    /// Searches by id where the text is a list of ids, else by a text of the referenced record.
+    fn reference(self, column: &'static Column, text: &str) -> Condition {
         let Some((key, _, _)) = column.find else { return self.text(column, text) };
-        match (values::wanted(Kind::Id, text), column.through) {
-            (Ok(wanted), Some((select, inner))) => {
-                let found = self.number(&Column { join: None, ..*column }, inner, &wanted);
-                Cond::new(search::among(key, Sql::new(select).append(found.sql)))
+        match (values::parse_number_filter(Kind::Id, text), column.through) {
+            (Ok(filter), Some((select, inner))) => {
+                let index_ids = self.number(&Column { join: None, ..*column }, inner, &filter);
+                Condition::new(search::key_in(key, Sql::new(select).append(index_ids.sql)))
             }
-            (Ok(wanted), None) => self.number(&Column { join: None, ..*column }, key, &wanted),
+            (Ok(filter), None) => self.number(&Column { join: None, ..*column }, key, &filter),
             (Err(_), _) => self.text(column, text),
         }
     }
 
-    fn number(self, column: &Column, expr: &'static str, wanted: &Wanted) -> Cond {
+    fn number(self, column: &Column, expr: &'static str, filter: &NumberFilter) -> Condition {
         let sql = Sql::empty().push(expr);
-        let sql = match wanted {
-            Wanted::Is(values) => match values.as_slice() {
+        let sql = match filter {
+            NumberFilter::Is(values) => match values.as_slice() {
                 [value] => sql.push(" = ?").bind(*value),
                 many => sql.push(" IN ").numbers(many.iter().copied()),
             },
-            Wanted::Between(Some(from), Some(to)) => {
+            NumberFilter::Between(Some(from), Some(to)) => {
                 sql.push(" >= ?").bind(*from).push(" AND ").push(expr).push(" <= ?").bind(*to)
             }
-            Wanted::Between(Some(from), None) => sql.push(" >= ?").bind(*from),
-            Wanted::Between(None, Some(to)) => sql.push(" <= ?").bind(*to),
-            Wanted::Between(None, None) => Sql::new("TRUE"),
+            NumberFilter::Between(Some(from), None) => sql.push(" >= ?").bind(*from),
+            NumberFilter::Between(None, Some(to)) => sql.push(" <= ?").bind(*to),
+            NumberFilter::Between(None, None) => Sql::new("TRUE"),
         };
-        let past = matches!(column.kind, Kind::Time) && !matches!(wanted, Wanted::Between(_, None));
-        Cond { past, kept: self.kept(column, expr, wanted), ..Cond::on(sql, column) }
+        let past = matches!(column.kind, Kind::Time) && !matches!(filter, NumberFilter::Between(_, None));
+        Condition { past, count: self.count_of(column, expr, filter), ..Condition::on(sql, column) }
     }
 
-    fn kept(self, column: &Column, expr: &str, wanted: &Wanted) -> Option<Kept> {
-        match (wanted, column.group) {
-            (Wanted::Is(values), _) => match values.as_slice() {
-                [_] if expr == self.table.source.key => Some(Kept::Key),
-                [user] if column.group == Some(Group::User) => Some(Kept::User(UserId::new(*user))),
+    fn count_of(self, column: &Column, expr: &str, filter: &NumberFilter) -> Option<MaterializedCount> {
+        match (filter, column.group) {
+            (NumberFilter::Is(values), _) => match values.as_slice() {
+                [_] if expr == self.table.source.key => Some(MaterializedCount::Key),
+                [user] if column.group == Some(Group::User) => {
+                    Some(MaterializedCount::User(UserId::new(*user)))
+                }
                 _ => None,
             },
-            (Wanted::Between(Some(from), Some(to)), Some(Group::Day)) => {
+            (NumberFilter::Between(Some(from), Some(to)), Some(Group::Day)) => {
                 let (from, to) = values::whole_days(*from, *to)?;
-                Some(Kept::Days(Vec::new(), from, to))
+                Some(MaterializedCount::Days(Vec::new(), from, to))
             }
             _ => None,
         }
     }
 
     /// A condition of the ColumnControl extension.
-    pub(super) fn control(self, column: &'static Column, logic: &str, value: &str) -> Result<Cond, String> {
-        let on = |sql: Sql| Ok(Cond::on(sql, column));
+    pub(super) fn control(
+        self,
+        column: &'static Column,
+        logic: &str,
+        value: &str,
+    ) -> Result<Condition, String> {
+        let on = |sql: Sql| Ok(Condition::on(sql, column));
         match (logic, column.kind) {
             ("empty" | "notEmpty", kind) => {
                 let (empty, or) =
@@ -234,16 +247,17 @@ impl Place {
             | ("equal" | "contains", Kind::Ref | Kind::OneOf(_) | Kind::SomeOf(_) | Kind::Flag)
             | ("equal", Kind::Time | Kind::Exact) => self.search(column, value),
             ("contains", Kind::Choice(index)) => {
-                let found = search::found(index, "", value.trim(), self.dialect, self.whole);
-                on(search::among(column.expr, found))
+                let index_ids = search::matching_ids(index, "", value.trim(), self.dialect, self.whole);
+                on(search::key_in(column.expr, index_ids))
             }
             ("equal", Kind::Choice(_)) => on(any_word(column.expr, &values::listed(value)?)),
             ("notEqual", Kind::Choice(_)) => {
                 on(not(column.expr, any_word(column.expr, &values::listed(value)?)))
             }
             ("notContains" | "notEqual", Kind::Text | Kind::Ref) => {
-                let part = if logic == "notEqual" { Part::Whole } else { Part::Anywhere };
-                on(not(column.expr, search::has(column.expr, value, part, self.dialect)))
+                let position =
+                    if logic == "notEqual" { MatchPosition::Whole } else { MatchPosition::Anywhere };
+                on(not(column.expr, search::contains(column.expr, value, position, self.dialect)))
             }
             ("notEqual" | "notContains", Kind::SomeOf(_)) => {
                 on(not(column.expr, self.search(column, value)?.sql))
@@ -252,14 +266,14 @@ impl Place {
                 on(not(column.expr, self.search(column, value)?.sql))
             }
             ("equal" | "starts" | "ends", Kind::Text) => {
-                let part = match logic {
-                    "equal" => Part::Whole,
-                    "starts" => Part::Start,
-                    _ => Part::End,
+                let position = match logic {
+                    "equal" => MatchPosition::Whole,
+                    "starts" => MatchPosition::Start,
+                    _ => MatchPosition::End,
                 };
-                Ok(Cond {
+                Ok(Condition {
                     text: true,
-                    ..Cond::on(search::has(column.expr, value, part, self.dialect), column)
+                    ..Condition::on(search::contains(column.expr, value, position, self.dialect), column)
                 })
             }
             (
@@ -294,7 +308,7 @@ fn compared(column: &Column, logic: &str, value: &str) -> Result<Sql, String> {
     Ok(Sql::empty().push(column.expr).push(sign).bind(bound))
 }
 
-/// Rows for which it is not so, or nothing is known.
+/// Rows for which the condition is false or the value is NULL.
 fn not(expr: &'static str, sql: Sql) -> Sql {
     Sql::new("(").push(expr).push(" IS NULL OR NOT (").append(sql).push("))")
 }
@@ -310,12 +324,12 @@ fn any_word(expr: &'static str, words: &[String]) -> Sql {
     list.push(")")
 }
 
-/// Whether a JSON list of words has one of these. A word stands between quotes, so no part of another one is found.
+/// Whether a JSON list has one of these values. A value is matched with its quotes, so that no part of another value matches.
 fn any_of_list(expr: &'static str, words: &[&str]) -> Sql {
     let mut sql = Sql::new("(");
     for (at, word) in words.iter().enumerate() {
-        let part = format!("%\"{}\"%", word.replace('_', "\\_"));
-        sql = sql.push(if at > 0 { " OR " } else { "" }).push(expr).push(" LIKE ?").bind(part);
+        let pattern = format!("%\"{}\"%", word.replace('_', "\\_"));
+        sql = sql.push(if at > 0 { " OR " } else { "" }).push(expr).push(" LIKE ?").bind(pattern);
         sql = sql.push(" ESCAPE '\\'");
     }
     sql.push(")")

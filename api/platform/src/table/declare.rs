@@ -8,17 +8,17 @@ use panel_contract::lists::List;
 use crate::table::check;
 use crate::table::column_sql::ColumnSql;
 use crate::table::resolve::{Column, Resolved};
-use crate::table::row_source::{Arm, RowSource};
+use crate::table::row_source::{RowSource, SearchTarget};
 
 /// A list of the contract with its SQL.
 #[derive(Debug)]
 pub struct Table {
-    /// What it lists: name, columns, order.
+    /// The declaration: name, columns, default order.
     pub list: &'static List,
     /// Where its rows come from.
     pub source: RowSource,
     /// Where the common search looks, beside the id.
-    pub common: &'static [Arm],
+    pub common: &'static [SearchTarget],
     /// The materialized count of all its rows, as table and group of `row_counts`.
     pub row_counts: Option<(&'static str, &'static str)>,
     sql: &'static [ColumnSql],
@@ -36,9 +36,9 @@ impl Table {
 
     /// Where the common search looks, beside the id.
     #[must_use]
-    pub const fn common_search(mut self, arms: &'static [Arm]) -> Self {
-        check::arms(self.list, arms);
-        self.common = arms;
+    pub const fn common_search(mut self, targets: &'static [SearchTarget]) -> Self {
+        check::search_targets(self.list, targets);
+        self.common = targets;
         self
     }
 
@@ -67,7 +67,7 @@ impl Table {
         &self.resolved().plain
     }
 
-    /// The column that a client means.
+    /// The column that a client's name refers to.
     #[must_use]
     pub fn column(&self, name: &str) -> Option<&Column> {
         self.columns().iter().find(|column| column.is(name))

@@ -10,51 +10,51 @@ pub(super) struct Key {
     pub(super) descending: bool,
 }
 
-/// The names that sort keys have in a step that hands them on.
-const NAMES: [&str; MOST] = ["k0", "k1", "k2", "k3", "k4"];
-/// Most sort keys of one query.
-pub(super) const MOST: usize = 5;
+/// The names of the sort keys in the output of a step.
+const NAMES: [&str; MAX_KEYS] = ["k0", "k1", "k2", "k3", "k4"];
+/// Largest number of sort keys of one query.
+pub(super) const MAX_KEYS: usize = 5;
 
-/// Sort keys that matter: what stands behind the id never does.
-pub(super) fn trimmed(table: &Table, keys: Vec<Key>) -> Order {
-    let mut kept: Vec<Key> = Vec::new();
+/// Drops the sort keys after the id, which is unique.
+pub(super) fn normalize(table: &Table, keys: Vec<Key>) -> Order {
+    let mut before_id: Vec<Key> = Vec::new();
     let mut id = None;
     for key in keys {
         if key.column.expr == table.source.key {
             id = Some(key.descending);
             break;
         }
-        kept.push(key);
+        before_id.push(key);
     }
-    let descending = id.or(kept.last().map(|key| key.descending)).unwrap_or(true);
-    Order { keys: kept, descending }
+    let descending = id.or(before_id.last().map(|key| key.descending)).unwrap_or(true);
+    Order { keys: before_id, descending }
 }
 
 /// The order of a list.
 #[derive(Debug, Clone)]
 pub(super) struct Order {
-    /// Before the id.
+    /// The keys before the id.
     pub(super) keys: Vec<Key>,
-    /// The id's direction.
+    /// The direction of the id.
     pub(super) descending: bool,
 }
 
 impl Order {
-    /// Whether it is by id only, in either direction.
+    /// Whether the order is by id only, in either direction.
     pub(super) fn is_by_id(&self) -> bool {
         self.keys.is_empty()
     }
 
-    /// Whether it is the one that the list declares, for which there is an index.
-    pub(super) fn is_own(&self, table: &Table) -> bool {
-        let is = |(key, own): (&Key, &(&str, bool))| (key.column.name, key.descending) == *own;
+    /// Whether this is the order that the list declares, which has an index.
+    pub(super) fn is_default(&self, table: &Table) -> bool {
+        let is_equal = |(key, default): (&Key, &(&str, bool))| (key.column.name, key.descending) == *default;
         self.keys.len() == table.list.order.len()
-            && self.keys.iter().zip(table.list.order).all(is)
+            && self.keys.iter().zip(table.list.order).all(is_equal)
             && self.keys.last().is_none_or(|last| last.descending == self.descending)
     }
 
-    /// `, expr AS k0, …` for a step that hands its keys on.
-    pub(super) fn selected(&self, sql: Sql) -> Sql {
+    /// `, expr AS k0, …` for a step whose rows are sorted later.
+    pub(super) fn select_keys(&self, sql: Sql) -> Sql {
         self.keys
             .iter()
             .zip(NAMES)
@@ -62,16 +62,16 @@ impl Order {
     }
 
     /// ` ORDER BY …` over the tables themselves.
-    pub(super) fn here(&self, sql: Sql, table: &Table) -> Sql {
-        self.by(sql, |key, _| key.column.expr, table.source.key)
+    pub(super) fn order_by(&self, sql: Sql, table: &Table) -> Sql {
+        self.write_order_by(sql, |key, _| key.column.expr, table.source.key)
     }
 
-    /// ` ORDER BY …` over a step that handed its keys on.
-    pub(super) fn handed(&self, sql: Sql) -> Sql {
-        self.by(sql, |_, at| NAMES[at], "id")
+    /// ` ORDER BY …` over a step that selected its sort keys.
+    pub(super) fn order_by_step(&self, sql: Sql) -> Sql {
+        self.write_order_by(sql, |_, at| NAMES[at], "id")
     }
 
-    fn by(&self, sql: Sql, name: impl Fn(&Key, usize) -> &'static str, id: &'static str) -> Sql {
+    fn write_order_by(&self, sql: Sql, name: impl Fn(&Key, usize) -> &'static str, id: &'static str) -> Sql {
         let mut sql = sql.push(" ORDER BY ");
         for (at, key) in self.keys.iter().enumerate() {
             sql = sql.push(name(key, at));

@@ -1,4 +1,4 @@
-//! What a query asks of a list: everything in it is looked up in the declaration here, or refused by its field.
+//! Parses a list query into a [`Plan`]: looks up each of its columns in the declaration, and refuses unknown ones by field.
 
 use std::collections::BTreeSet;
 
@@ -7,40 +7,40 @@ use panel_contract::table::{ColumnQuery, MAX_IDS, MAX_LENGTH, TableQuery};
 
 use crate::db::{Sql, Val};
 use crate::scope::Scope;
-use crate::table::condition::{Cond, Kept, Place};
+use crate::table::condition::{Condition, MaterializedCount, QueryContext};
 use crate::table::order::{self, Key, Order};
-use crate::table::{Arm, Column, Kind, Table};
+use crate::table::{Column, Kind, SearchTarget, Table};
 
-/// Most words of a common search.
-const MOST_WORDS: usize = 10;
+/// Largest number of words in a common search.
+const MAX_WORDS: usize = 10;
 
-/// A query understood.
+/// A parsed list query.
 #[derive(Debug, Clone)]
 pub struct Plan {
-    pub(super) place: Place,
+    pub(super) place: QueryContext,
     /// The list's own plain filters: they bound the total as well.
-    pub(super) plain: Vec<Cond>,
+    pub(super) plain: Vec<Condition>,
     /// Column searches.
-    pub(super) filters: Vec<Cond>,
+    pub(super) filters: Vec<Condition>,
     /// The words of the common search, all of which must be found.
     pub(super) words: Vec<String>,
-    /// Where they are looked for.
-    pub(super) arms: Vec<&'static Arm>,
-    /// Whether ids are looked at as well.
+    /// Where the words are searched.
+    pub(super) search_targets: Vec<&'static SearchTarget>,
+    /// Whether ids are searched as well.
     pub(super) by_id: bool,
     pub(super) order: Order,
     pub(super) start: i64,
-    /// Most rows to read.
+    /// Limit of rows to read.
     pub(super) length: i64,
     /// The page begins below this id, without another total.
     pub(super) below: Option<i64>,
-    /// Values of the rows that no SQL works out, where a filter or the order needs them.
-    pub worked_out: Option<WorkedOut>,
+    /// Values that the program computes, where a filter or the order needs them.
+    pub computed_columns: Option<ComputedColumns>,
 }
 
-/// Values that are worked out in the program, as a table beside the base.
+/// Values that the program computes, joined to the base as a table.
 #[derive(Debug, Clone)]
-pub struct WorkedOut {
+pub struct ComputedColumns {
     /// Its alias, which the columns name as their join: `k`.
     pub alias: &'static str,
     /// How its rows belong to those of the base: `k.id = p.id`.
@@ -52,40 +52,41 @@ pub struct WorkedOut {
 }
 
 impl Plan {
-    /// Understands `query`.
+    /// Parses `query`; errors name its fields.
     pub fn read(table: &'static Table, query: &TableQuery, scope: &Scope) -> Result<Self, FieldErrors> {
         let whole = query.ids_only || scope.meta.export.is_some();
-        let place = Place { table, dialect: scope.db().dialect(), whole, now: scope.now() };
-        let mut reading = Reading { place, query, scope, errors: query.wrong.clone() };
-        let words = reading.words();
-        let (plain, by_column) = reading.plain();
-        let filters = reading.filters(by_column);
-        let (order, length) = (reading.order(), reading.length());
-        let unwanted = |name: &str| {
-            let means = |column: &ColumnQuery| named(table, column).is_some_and(|column| column.name == name);
-            query.columns.iter().any(|column| means(column) && !column.searchable)
+        let place = QueryContext { table, dialect: scope.db().dialect(), whole, now: scope.now() };
+        let mut parser = QueryParser { place, query, scope, errors: query.wrong.clone() };
+        let words = parser.words();
+        let (plain, by_column) = parser.plain();
+        let filters = parser.filters(by_column);
+        let (order, length) = (parser.order(), parser.length());
+        let is_excluded = |name: &str| {
+            let refers_to =
+                |column: &ColumnQuery| named(table, column).is_some_and(|column| column.name == name);
+            query.columns.iter().any(|column| refers_to(column) && !column.searchable)
         };
         let plan = Self {
             place,
             plain,
             filters,
             words,
-            arms: table
+            search_targets: table
                 .common
                 .iter()
-                .filter(|arm| !unwanted(arm.column) && may_see(table, arm, scope))
+                .filter(|target| !is_excluded(target.column) && may_see(table, target, scope))
                 .collect(),
-            by_id: !unwanted("id"),
+            by_id: !is_excluded("id"),
             order,
             start: query.page_number.map_or(query.start, |page| (page - 1).saturating_mul(length)),
             length,
             below: None,
-            worked_out: None,
+            computed_columns: None,
         };
-        reading.errors.or(plan)
+        parser.errors.or(plan)
     }
 
-    /// The list that it asks.
+    /// The list of the query.
     #[must_use]
     pub fn table(&self) -> &'static Table {
         self.place.table
@@ -97,30 +98,30 @@ impl Plan {
         conds.chain(self.order.keys.iter().filter_map(|key| key.column.join)).any(|join| join == alias)
     }
 
-    /// Whether a text decides which rows there are.
+    /// Whether a text search narrows the rows.
     pub(super) fn has_text(&self) -> bool {
         !self.words.is_empty() || self.filters.iter().chain(&self.plain).any(|cond| cond.text)
     }
 
-    /// The tables of which its filters look only at the newest records, because a text is too short for an index.
-    pub(super) fn newest_of(&self) -> BTreeSet<&'static str> {
+    /// The tables in which the filters search only the newest rows, because a text is too short for an index.
+    pub(super) fn newest_only_tables(&self) -> BTreeSet<&'static str> {
         let conds = self.plain.iter().chain(&self.filters);
         conds.flat_map(|cond| cond.newest_of.iter().copied()).collect()
     }
 
-    /// The kept groups that count all its rows, when there are such.
-    pub(super) fn kept(&self) -> Option<Kept> {
+    /// The materialized count of all its rows, where there is one.
+    pub(super) fn materialized_count(&self) -> Option<MaterializedCount> {
         if !self.plain.is_empty() || !self.words.is_empty() {
             return None;
         }
         let (_, all) = self.place.table.row_counts?;
         match self.filters.as_slice() {
-            [] => Some(Kept::Groups(vec![all.to_owned()])),
-            [only] if only.kept == Some(Kept::Key) => Some(Kept::Key),
+            [] => Some(MaterializedCount::Groups(vec![all.to_owned()])),
+            [only] if only.count == Some(MaterializedCount::Key) => Some(MaterializedCount::Key),
             // A group is a part of the whole table, so it counts only where the list is the whole table.
             _ if !all.is_empty() => None,
-            [only] => only.kept.clone(),
-            [one, two] => one.kept.as_ref()?.and(two.kept.as_ref()?),
+            [only] => only.count.clone(),
+            [one, two] => one.count.as_ref()?.and(two.count.as_ref()?),
             _ => None,
         }
     }
@@ -134,7 +135,7 @@ impl Plan {
 
     /// As `Plan::body`, with `from` in the place of the base.
     pub fn body_of(&self, from: Sql, with_filters: bool, with_order: bool) -> Sql {
-        let filters: &[Cond] = if with_filters { &self.filters } else { &[] };
+        let filters: &[Condition] = if with_filters { &self.filters } else { &[] };
         let mut needed: BTreeSet<&str> =
             self.plain.iter().chain(filters).flat_map(|cond| cond.joins.iter().copied()).collect();
         if with_order {
@@ -145,9 +146,11 @@ impl Plan {
         for join in table.source.joins.iter().filter(|join| needed.contains(join.alias)) {
             sql = sql.push(" ").push(join.sql);
         }
-        if let Some(beside) = self.worked_out.as_ref().filter(|beside| needed.contains(beside.alias)) {
-            sql = sql.push(" JOIN ").rows(beside.alias, beside.columns, beside.rows.clone());
-            sql = sql.push(" ON ").push(beside.on);
+        if let Some(computed) =
+            self.computed_columns.as_ref().filter(|computed| needed.contains(computed.alias))
+        {
+            sql = sql.push(" JOIN ").rows(computed.alias, computed.columns, computed.rows.clone());
+            sql = sql.push(" ON ").push(computed.on);
         }
         sql = sql.push(" WHERE ").push(table.source.scope.unwrap_or("TRUE"));
         for cond in self.plain.iter().chain(filters) {
@@ -157,30 +160,30 @@ impl Plan {
     }
 }
 
-/// Whether the caller may search by the column that stands for `arm`.
-fn may_see(table: &Table, arm: &Arm, scope: &Scope) -> bool {
-    let permission = table.column(arm.column).and_then(|column| column.permission);
+/// Whether the caller may search by the column that represents `target`.
+fn may_see(table: &Table, target: &SearchTarget, scope: &Scope) -> bool {
+    let permission = table.column(target.column).and_then(|column| column.permission);
     permission.is_none_or(|permission| scope.may(permission))
 }
 
-/// The column that a client's column means; its own columns (`data: null`, functions) mean none.
+/// The declared column that a client's column names; none for columns of the client's own (`data: null`, functions).
 fn named(table: &'static Table, column: &ColumnQuery) -> Option<&'static Column> {
     table.column(&column.name).or_else(|| table.column(&column.data))
 }
 
-struct Reading<'q> {
-    place: Place,
+struct QueryParser<'q> {
+    place: QueryContext,
     query: &'q TableQuery,
     scope: &'q Scope,
     errors: FieldErrors,
 }
 
-impl Reading<'_> {
+impl QueryParser<'_> {
     /// The column at `at`, if it may be used by the caller; else an error on `field`.
     fn column(&mut self, at: usize, field: &str) -> Option<&'static Column> {
-        let asked = self.query.columns.get(at)?;
-        let name = if asked.data.is_empty() { &asked.name } else { &asked.data };
-        self.usable(named(self.place.table, asked), name, field)
+        let requested = self.query.columns.get(at)?;
+        let name = if requested.data.is_empty() { &requested.name } else { &requested.data };
+        self.usable(named(self.place.table, requested), name, field)
     }
 
     /// `column`, which the client calls `name`, if the caller may use it.
@@ -209,7 +212,7 @@ impl Reading<'_> {
         }
     }
 
-    fn keep(&mut self, into: &mut Vec<Cond>, field: &str, cond: Result<Cond, String>) {
+    fn add_condition(&mut self, into: &mut Vec<Condition>, field: &str, cond: Result<Condition, String>) {
         match cond {
             Ok(cond) => into.push(cond),
             Err(sentence) => self.errors.add(field, sentence),
@@ -217,14 +220,14 @@ impl Reading<'_> {
     }
 
     /// The list's own filters, and those by the names of columns.
-    fn plain(&mut self) -> (Vec<Cond>, Vec<Cond>) {
+    fn plain(&mut self) -> (Vec<Condition>, Vec<Condition>) {
         let table = self.place.table;
-        let (mut own, mut by_column) = (Vec::new(), Vec::new());
+        let (mut plain, mut by_column) = (Vec::new(), Vec::new());
         for (name, value) in &self.query.plain {
             let declared = table.plain().iter().find(|column| column.is(name));
             match (declared, table.column(name)) {
                 (None, None) => {
-                    let sentence = format!("The parameter {} is not known here; remove it.", shortened(name));
+                    let sentence = format!("The parameter {} is unknown; remove it.", shortened(name));
                     self.errors.add(name, sentence);
                 }
                 (None, Some(_)) if !self.query.columns.is_empty() => {
@@ -233,34 +236,38 @@ impl Reading<'_> {
                     self.errors.add(name, sentence);
                 }
                 _ if value.trim().is_empty() => {}
-                (Some(column), _) => self.keep(&mut own, name, self.place.search(column, value)),
+                (Some(column), _) => self.add_condition(&mut plain, name, self.place.search(column, value)),
                 (None, column) => {
                     if let Some(column) = self.usable(column, name, name) {
-                        self.keep(&mut by_column, name, self.place.search(column, value));
+                        self.add_condition(&mut by_column, name, self.place.search(column, value));
                     }
                 }
             }
         }
-        (own, by_column)
+        (plain, by_column)
     }
 
-    fn filters(&mut self, mut conds: Vec<Cond>) -> Vec<Cond> {
-        for (at, asked) in self.query.columns.iter().enumerate() {
-            if is_common(asked) {
+    fn filters(&mut self, mut conds: Vec<Condition>) -> Vec<Condition> {
+        for (at, requested) in self.query.columns.iter().enumerate() {
+            if is_common(requested) {
                 continue;
             }
-            if !asked.search.trim().is_empty() {
+            if !requested.search.trim().is_empty() {
                 let field = format!("columns.{at}.search");
                 if let Some(column) = self.column(at, &field) {
-                    self.keep(&mut conds, &field, self.place.search(column, &asked.search));
+                    self.add_condition(&mut conds, &field, self.place.search(column, &requested.search));
                 }
             }
-            if let Some(control) = &asked.control
+            if let Some(control) = &requested.control
                 && (!control.value.is_empty() || matches!(control.logic.as_str(), "empty" | "notEmpty"))
             {
                 let field = format!("columns.{at}.columnControl.search");
                 if let Some(column) = self.column(at, &field) {
-                    self.keep(&mut conds, &field, self.place.control(column, &control.logic, &control.value));
+                    self.add_condition(
+                        &mut conds,
+                        &field,
+                        self.place.control(column, &control.logic, &control.value),
+                    );
                 }
             }
         }
@@ -269,53 +276,53 @@ impl Reading<'_> {
     }
 
     /// DataTables 3: a text in any of some columns.
-    fn groups(&mut self, conds: &mut Vec<Cond>) {
+    fn groups(&mut self, conds: &mut Vec<Condition>) {
         for (at, (columns, term)) in self.query.groups.iter().enumerate() {
             if term.trim().is_empty() {
                 continue;
             }
             let field = format!("search.groups.{at}");
-            let known: Vec<_> = columns.iter().filter_map(|column| self.column(*column, &field)).collect();
-            let found: Vec<Cond> =
-                known.into_iter().filter_map(|column| self.place.search(column, term).ok()).collect();
-            if found.is_empty() {
+            let usable: Vec<_> = columns.iter().filter_map(|column| self.column(*column, &field)).collect();
+            let conditions: Vec<Condition> =
+                usable.into_iter().filter_map(|column| self.place.search(column, term).ok()).collect();
+            if conditions.is_empty() {
                 self.errors.add(field, "None of these columns can hold that; search for something else.");
                 continue;
             }
-            conds.push(any(found));
+            conds.push(any(conditions));
         }
     }
 
     fn order(&mut self) -> Order {
         let table = self.place.table;
         let mut keys = Vec::new();
-        for (at, asked) in self.query.order.iter().enumerate() {
+        for (at, requested) in self.query.order.iter().enumerate() {
             let field = format!("order.{at}.column");
-            if at >= order::MOST {
-                self.errors.add(field, format!("Sort by at most {} columns.", order::MOST));
+            if at >= order::MAX_KEYS {
+                self.errors.add(field, format!("Sort by at most {} columns.", order::MAX_KEYS));
                 break;
             }
-            if let Some(column) = self.column(asked.column, &field) {
-                keys.push(Key { column, descending: asked.descending });
+            if let Some(column) = self.column(requested.column, &field) {
+                keys.push(Key { column, descending: requested.descending });
             }
         }
-        for asked in &self.query.sort {
-            if keys.len() >= order::MOST {
-                self.errors.add("sort", format!("Sort by at most {} columns.", order::MOST));
+        for requested in &self.query.sort {
+            if keys.len() >= order::MAX_KEYS {
+                self.errors.add("sort", format!("Sort by at most {} columns.", order::MAX_KEYS));
                 break;
             }
-            let found = table.column(&asked.column);
-            if let Some(column) = self.usable(found, &asked.column, "sort") {
-                keys.push(Key { column, descending: asked.descending });
+            let declared = table.column(&requested.column);
+            if let Some(column) = self.usable(declared, &requested.column, "sort") {
+                keys.push(Key { column, descending: requested.descending });
             }
         }
         if self.query.order.is_empty() && self.query.sort.is_empty() {
-            let own = |(name, descending): &(&str, bool)| {
+            let default_key = |(name, descending): &(&str, bool)| {
                 Some(Key { column: table.column(name)?, descending: *descending })
             };
-            keys = table.list.order.iter().filter_map(own).collect();
+            keys = table.list.order.iter().filter_map(default_key).collect();
         }
-        order::trimmed(table, keys)
+        order::normalize(table, keys)
     }
 
     fn words(&mut self) -> Vec<String> {
@@ -326,8 +333,8 @@ impl Reading<'_> {
             .flat_map(|text| text.split_whitespace())
             .map(str::to_owned)
             .collect();
-        if words.len() > MOST_WORDS {
-            self.errors.add("search", format!("Search for at most {MOST_WORDS} words."));
+        if words.len() > MAX_WORDS {
+            self.errors.add("search", format!("Search for at most {MAX_WORDS} words."));
             return Vec::new();
         }
         words
@@ -343,7 +350,7 @@ impl Reading<'_> {
             Some(_) => {
                 self.errors.add(
                     "length",
-                    format!("Ask for at most {most} rows a page, or take the export (Accept: text/csv)."),
+                    format!("Ask for at most {most} rows a page, or use the export (Accept: text/csv)."),
                 );
                 most
             }
@@ -356,9 +363,9 @@ fn is_common(column: &ColumnQuery) -> bool {
     matches!(column.data.as_str(), "commonSearch" | "common_search")
 }
 
-fn any(found: Vec<Cond>) -> Cond {
-    let mut all = Cond { text: true, ..Cond::new(Sql::new("(")) };
-    for (at, cond) in found.into_iter().enumerate() {
+fn any(conditions: Vec<Condition>) -> Condition {
+    let mut all = Condition { text: true, ..Condition::new(Sql::new("(")) };
+    for (at, cond) in conditions.into_iter().enumerate() {
         let sql = if at == 0 { all.sql } else { all.sql.push(" OR ") };
         all.sql = sql.push("(").append(cond.sql).push(")");
         all.newest_of.extend(cond.newest_of);

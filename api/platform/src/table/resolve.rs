@@ -1,4 +1,4 @@
-//! The columns as the list engine reads them, made once per table of what the contract declares and of its SQL.
+//! Combines the columns that the contract declares with a table's SQL, once per table, into the columns that the list engine uses.
 
 use panel_contract::lists::{self, List, column};
 use panel_contract::permission::Permission;
@@ -6,95 +6,95 @@ use panel_contract::permission::Permission;
 use crate::table::column_sql::{self, ColumnSql, FlagSql, Group};
 use crate::table::row_source::{Index, RowSource};
 
-/// What a column holds, and so what can be searched in it.
+/// What a column holds, which decides how a filter's text is parsed.
 #[derive(Debug, Clone, Copy)]
 pub enum Kind {
-    /// An id: one, `from..to`, or a comma list.
+    /// An id. A filter is one id, `from..to`, or a comma-separated list.
     Id,
-    /// A whole number, likewise.
+    /// A whole number; filtered like an id.
     Number,
-    /// Money, or a share of one, which is in millionths as well; likewise.
+    /// Money, or a fraction, which is in millionths as well; filtered like an id.
     Money,
-    /// A percent in hundredths, likewise.
+    /// A percent in hundredths; filtered like an id.
     Percent,
-    /// A moment: a day, a moment, or `from..to` of either.
+    /// A moment. A filter is a day, a moment, or `from..to` of either.
     Time,
-    /// A text: part of it.
+    /// A text. A filter is a part of it.
     Text,
-    /// A record beside: its id, a comma list of ids, or part of its texts.
+    /// A referenced record. A filter is its id, a comma-separated list of ids, or a part of its texts.
     Ref,
-    /// One of these words: one, or a comma list.
+    /// One of these values. A filter is one of them, or a comma-separated list.
     OneOf(&'static [&'static str]),
-    /// A JSON list of these words: rows that have one of those named, by commas. A list without words has none of them.
+    /// A JSON array of these values. A comma-separated filter finds rows with at least one of its values.
     SomeOf(&'static [&'static str]),
-    /// A word of an open set, whole: one, or a comma list.
+    /// A value of an open set. A filter is one whole value, or a comma-separated list.
     Exact,
-    /// A word of those that the column has, by [`super::Find::Values`]: one, or a comma list. What is no such word finds the
-    /// words that it is a part of.
+    /// One of the values that the column has, by [`super::Find::Values`]. A filter is one value, or a comma-separated list; a text that
+    /// is no such value finds the values that contain it.
     Choice(&'static Index),
     /// 1 or 0.
     Flag,
-    /// 1 for everything, 0 for rows of which the expression is true.
+    /// 1 selects all rows, 0 the rows for which the expression is true.
     Unless,
-    /// 1 for rows of which the expression is true, 0 for the others; the expression is the condition itself, so that an
-    /// index can serve it.
+    /// 1 selects the rows for which the expression is true, 0 the others. The expression is the condition itself, so that the
+    /// database can use an index.
     When,
-    /// Anything that is only shown: it can be neither sorted nor searched.
+    /// A value for display only, which can be neither sorted nor searched.
     Shown,
 }
 
 /// One column.
 #[derive(Debug, Clone, Copy)]
 pub struct Column {
-    /// Its name on the wire, as in the contract, nested by dots. Camel case is understood as well.
+    /// Its name on the wire, as in the contract, nested by dots. A query may use camel case as well.
     pub name: &'static str,
-    /// Its value as SQL, what it is sorted by; empty for a column that is only shown.
+    /// Its value as SQL, by which rows are sorted; empty for a column for display only.
     pub expr: &'static str,
     /// What it holds.
     pub kind: Kind,
     /// The join that `expr` needs.
     pub join: Option<&'static str>,
-    /// Whether it may be NULL (such rows stand last).
+    /// Whether it may be NULL; such rows come last in either direction.
     pub nullable: bool,
     /// For texts: the base's key, the index and the column of it that find rows; an empty column means all.
     pub find: Option<(&'static str, &'static Index, &'static str)>,
-    /// For many of a record: what finds the list's rows by the ids found, as the start of a SELECT of them and the
-    /// column that the ids stand in.
+    /// Where a join table connects rows and records: the start of a SELECT of the row's ids, and the join table's column with the
+    /// record's id.
     pub through: Option<(&'static str, &'static str)>,
     /// Its materialized count.
     pub group: Option<Group>,
-    /// Without this permission it is empty, and can be neither sorted nor searched.
+    /// The permission without which the column is empty and can be neither sorted nor searched.
     pub permission: Option<Permission>,
-    /// Whether files have it.
+    /// Whether exports include it.
     pub exported: bool,
 }
 
 impl Column {
-    /// Whether `name` means it: as declared, or in camel case.
+    /// Whether `name` is its name, as declared or in camel case.
     #[must_use]
     pub fn is(&self, name: &str) -> bool {
         column::is_called(self.name, name)
     }
 
-    /// The column that `declared` is, by the SQL that bears its name or that of the column it is another name of.
+    /// Combines `declared` with the SQL of its name, or of the column that it is an alias of.
     fn of(declared: &lists::Column, source: &RowSource, sql: &[ColumnSql]) -> Self {
         let name = declared.alias_of.unwrap_or(declared.name);
-        let own = sql.iter().find(|own| own.name == name).copied();
-        let own = own.unwrap_or_else(|| column_sql::base(name));
+        let column_sql = sql.iter().find(|column_sql| column_sql.name == name).copied();
+        let column_sql = column_sql.unwrap_or_else(|| column_sql::base(name));
         Self {
             name: declared.name,
-            // Nothing sorts or searches by a column that is only shown.
-            expr: match own.expr {
+            // No query sorts or searches by a column for display only.
+            expr: match column_sql.expr {
                 _ if !declared.searchable => "",
                 Some(expr) => expr,
                 None => format!("{}.{name}", source.alias).leak(),
             },
-            kind: kind(declared, &own),
-            join: own.join,
+            kind: kind(declared, &column_sql),
+            join: column_sql.join,
             nullable: declared.nullable,
-            find: own.find,
-            through: own.through,
-            group: own.group,
+            find: column_sql.find,
+            through: column_sql.through,
+            group: column_sql.group,
             permission: declared.permission,
             exported: declared.exported,
         }
@@ -128,8 +128,8 @@ fn kind(declared: &lists::Column, sql: &ColumnSql) -> Kind {
     }
 }
 
-/// The columns of a table. They are made once and live as long as the program, so the texts that they need are leaked: as many as
-/// the declarations have columns.
+/// The columns of a table. They are created once and live as long as the process, so the texts that they need are leaked; the
+/// declared columns bound their number.
 #[derive(Debug)]
 pub(super) struct Resolved {
     pub(super) columns: Vec<Column>,

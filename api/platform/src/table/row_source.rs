@@ -1,4 +1,4 @@
-//! Where the rows of a list come from, and where their texts are searched, as SQL of ours. It reads nothing.
+//! Declares where the rows of a list come from and where their texts are searched, as fixed SQL texts. No I/O.
 
 /// Where the rows of a list come from.
 #[derive(Debug, Clone, Copy)]
@@ -11,18 +11,18 @@ pub struct RowSource {
     pub key: &'static str,
     /// The condition that holds for every row: `o.is_child_panel = TRUE`.
     pub scope: Option<&'static str>,
-    /// Tables beside it; none may drop or double a row.
+    /// Joined tables; no join may drop or duplicate a row.
     pub joins: &'static [Join],
-    /// Alias of values that the program works out beside the rows ([`super::WorkedOut`]); no join declares it.
-    pub worked_out: Option<&'static str>,
+    /// Alias of the values that the program computes ([`super::ComputedColumns`]); no join declares it.
+    pub computed_columns: Option<&'static str>,
     /// The columns of the record that is shown, over the base and all joins.
     pub select: &'static str,
 }
 
 impl RowSource {
-    /// A source without joins, scope or worked out values, to be completed.
+    /// A source without joins, scope or computed values, to be completed.
     pub const NONE: Self =
-        Self { base: "", alias: "", key: "", scope: None, joins: &[], worked_out: None, select: "" };
+        Self { base: "", alias: "", key: "", scope: None, joins: &[], computed_columns: None, select: "" };
 }
 
 /// A table beside the base.
@@ -94,27 +94,27 @@ impl Index {
     }
 }
 
-/// One place where the common search looks: rows whose `key` is among what `index` finds.
+/// One target of the common search: rows whose `key` is among the ids that `index` finds.
 #[derive(Debug, Clone, Copy)]
-pub struct Arm {
+pub struct SearchTarget {
     /// `o.user_id`, or the table's own key.
     pub key: &'static str,
     /// Where the text is.
     pub index: &'static Index,
     /// The indexed texts as expressions over the base, where the base itself has them.
     pub here: &'static [&'static str],
-    /// The column that stands for it: a client that calls it not searchable leaves the arm out.
+    /// The column that represents it: a client that marks this column as not searchable excludes the target.
     pub column: &'static str,
-    /// For a record that a table between leads to.
-    pub through: Option<Through>,
-    /// Rows for which it does not hold are not looked at: `c.type = 'service'`.
+    /// For a record that is referenced through a join table.
+    pub through: Option<JoinTable>,
+    /// Only rows with this condition are searched: `c.type = 'service'`.
     pub only: Option<&'static str>,
 }
 
 /// How a row belongs to the record whose texts are searched.
 #[derive(Debug, Clone, Copy)]
-pub struct Through {
-    /// Start of a SELECT of the arm's keys: `SELECT id FROM orders WHERE `.
+pub struct JoinTable {
+    /// Start of a SELECT of the target's keys: `SELECT id FROM orders WHERE `.
     pub select: &'static str,
     /// Its column that the found ids stand in: `service_id`.
     pub column: &'static str,
@@ -122,7 +122,7 @@ pub struct Through {
     pub here: &'static str,
 }
 
-impl Arm {
+impl SearchTarget {
     /// Rows whose `key` is among what `index` finds.
     #[must_use]
     pub const fn new(key: &'static str, index: &'static Index, column: &'static str) -> Self {
@@ -138,7 +138,7 @@ impl Arm {
 
     /// The texts belong to a record that a table between leads to.
     #[must_use]
-    pub const fn through(mut self, through: Through) -> Self {
+    pub const fn through(mut self, through: JoinTable) -> Self {
         self.through = Some(through);
         self
     }

@@ -9,9 +9,9 @@ use crate::db::{Row, Source, Sql};
 use crate::scope::Scope;
 use crate::table::Table;
 
-/// A record with its id, and where they come along, the totals.
+/// A record with its id, and with the totals where the statement selects them.
 #[derive(sqlx::FromRow)]
-pub(super) struct Keyed<Record> {
+pub(super) struct ListRow<Record> {
     pub(super) list_key: i64,
     #[sqlx(default)]
     pub(super) list_total: i64,
@@ -23,23 +23,23 @@ pub(super) struct Keyed<Record> {
     pub(super) record: Record,
 }
 
-/// The rows of `ids`, in their order; one that was deleted meanwhile is left out.
+/// The rows of `ids`, in their order, without rows that were deleted meanwhile.
 pub async fn rows<R: Row, O>(
     scope: &Scope,
     table: &'static Table,
     ids: &[impl Id],
-    shown: fn(R, &Scope) -> O,
+    to_row: fn(R, &Scope) -> O,
 ) -> Result<Vec<O>> {
-    rows_from(&mut scope.db(), scope, table, ids, shown).await
+    rows_from(&mut scope.db(), scope, table, ids, to_row).await
 }
 
-/// As [`rows`], read from `db`: a write in progress sees what it has written.
+/// Like [`rows`], read from `db`, so that a transaction reads its own writes.
 pub async fn rows_from<R: Row, O>(
     db: &mut impl Source,
     scope: &Scope,
     table: &'static Table,
     ids: &[impl Id],
-    shown: fn(R, &Scope) -> O,
+    to_row: fn(R, &Scope) -> O,
 ) -> Result<Vec<O>> {
     if ids.is_empty() {
         return Ok(Vec::new());
@@ -50,8 +50,8 @@ pub async fn rows_from<R: Row, O>(
         sql = sql.push(" ").push(join.sql);
     }
     let sql = sql.push(" WHERE ").push(table.source.key).push(" IN ").ids(ids).named("now", scope.now());
-    let records: Vec<Keyed<R>> = db.all(sql).await?;
-    let mut found: HashMap<i64, R> =
+    let records: Vec<ListRow<R>> = db.all(sql).await?;
+    let mut by_id: HashMap<i64, R> =
         records.into_iter().map(|record| (record.list_key, record.record)).collect();
-    Ok(ids.iter().filter_map(|id| found.remove(&id.get())).map(|record| shown(record, scope)).collect())
+    Ok(ids.iter().filter_map(|id| by_id.remove(&id.get())).map(|record| to_row(record, scope)).collect())
 }

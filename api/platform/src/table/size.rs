@@ -1,21 +1,21 @@
-//! How many rows there are: kept counts where there are any, one statement for all that a page must know.
+//! Totals of a list: materialized counts where there are any, and one statement for all totals of a page.
 
 use panel_kernel::error::Result;
 
 use crate::db::{Source, Sql};
-use crate::table::condition::Kept;
-use crate::table::fetch::words_here;
+use crate::table::condition::MaterializedCount;
+use crate::table::fetch::words_condition;
 use crate::table::plan::Plan;
 
-/// How many of the newest rows tell whether a common search finds many.
+/// How many of the newest rows a probe reads to estimate whether a common search finds many.
 const PROBED: i64 = 2_000;
 
-/// The sizes that a plan is carried out by.
+/// The sizes by which the engine chooses how to run a plan.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Sizes {
     /// Rows of the list.
     pub(super) total: i64,
-    /// Rows that its filters leave, before the common search; of no meaning when they look for texts.
+    /// Rows that its filters leave, before the common search; meaningless when a filter searches a text.
     pub(super) filtered: i64,
     /// Of the newest rows, how many the common search finds.
     pub(super) probed: i64,
@@ -28,27 +28,29 @@ impl Sizes {
     }
 }
 
-/// How many rows there are, and how many the filters leave (none when texts decide that), as expressions.
+/// Expressions for the total of the list and for the rows that the filters leave; no second one when a filter searches a text.
 pub(super) fn sums(plan: &Plan) -> (Sql, Option<Sql>) {
     let total = match plan.place.table.row_counts {
-        Some((_, group)) if plan.plain.is_empty() => kept(plan, &Kept::Groups(vec![group.to_owned()])),
-        _ => counted(plan, false),
+        Some((_, group)) if plan.plain.is_empty() => {
+            count_sql(plan, &MaterializedCount::Groups(vec![group.to_owned()]))
+        }
+        _ => full_count_sql(plan, false),
     };
-    let asks = !plan.filters.is_empty() && !plan.filters.iter().any(|cond| cond.text);
-    let filtered = match plan.kept() {
-        _ if !asks => None,
-        Some(known) => Some(kept(plan, &known)),
-        None => Some(counted(plan, true)),
+    let has_filters = !plan.filters.is_empty() && !plan.filters.iter().any(|cond| cond.text);
+    let filtered = match plan.materialized_count() {
+        _ if !has_filters => None,
+        Some(count) => Some(count_sql(plan, &count)),
+        None => Some(full_count_sql(plan, true)),
     };
     (total, filtered)
 }
 
-/// Measures, in one statement.
+/// Reads all sizes by one statement.
 pub(super) async fn measure(db: &mut impl Source, plan: &Plan) -> Result<Sizes> {
     let (total, filtered) = sums(plan);
-    let asks = filtered.is_some();
+    let has_filters = filtered.is_some();
     let probed = if plan.words.is_empty() || plan.place.whole { Sql::new("0") } else { probe(plan) };
-    // PostgreSQL would read a bare 0 as INT4.
+    // PostgreSQL would type a bare 0 as INT4.
     let sql = Sql::new("SELECT CAST(")
         .append(total)
         .push(" AS BIGINT), CAST(")
@@ -58,28 +60,28 @@ pub(super) async fn measure(db: &mut impl Source, plan: &Plan) -> Result<Sizes> 
         .push(" AS BIGINT)")
         .named("now", plan.place.now);
     let (total, filtered, probed): (i64, i64, i64) = db.one(sql).await?;
-    Ok(Sizes { total, filtered: if asks { filtered } else { total }, probed })
+    Ok(Sizes { total, filtered: if has_filters { filtered } else { total }, probed })
 }
 
-fn counted(plan: &Plan, with_filters: bool) -> Sql {
+fn full_count_sql(plan: &Plan, with_filters: bool) -> Sql {
     Sql::new("(SELECT count(*)").append(plan.body(with_filters, false)).push(")")
 }
 
-fn kept(plan: &Plan, kept: &Kept) -> Sql {
-    match kept {
-        Kept::User(user) => Sql::new(
+fn count_sql(plan: &Plan, count: &MaterializedCount) -> Sql {
+    match count {
+        MaterializedCount::User(user) => Sql::new(
             "(SELECT CAST(COALESCE(sum(n), 0) AS BIGINT) FROM (SELECT n FROM user_order_counts WHERE user_id = ?
              UNION ALL SELECT n FROM user_order_count_deltas WHERE user_id = ?) AS kept)",
         )
         .bind(*user)
         .bind(*user),
-        Kept::Key => counted(plan, true),
-        Kept::Days(statuses, from, to) => Sql::new("(SELECT CAST(COALESCE(sum(n), 0) AS BIGINT) FROM (")
+        MaterializedCount::Key => full_count_sql(plan, true),
+        MaterializedCount::Days(statuses, from, to) => Sql::new("(SELECT CAST(COALESCE(sum(n), 0) AS BIGINT) FROM (")
             .append(days("order_days", statuses, *from, *to))
             .push(" UNION ALL ")
             .append(days("order_day_deltas", statuses, *from, *to))
             .push(") AS kept)"),
-        Kept::Groups(groups) => Sql::new("(SELECT CAST(COALESCE(sum(n), 0) AS BIGINT) FROM (")
+        MaterializedCount::Groups(groups) => Sql::new("(SELECT CAST(COALESCE(sum(n), 0) AS BIGINT) FROM (")
             .append(counts(plan, groups, " block = -1"))
             .push(") AS kept)"),
     }
@@ -131,6 +133,6 @@ fn probe(plan: &Plan) -> Sql {
         .push(" DESC LIMIT ?) ")
         .bind(PROBED)
         .push(table.source.alias);
-    let body = plan.body_of(newest, true, false).append(words_here(plan));
+    let body = plan.body_of(newest, true, false).append(words_condition(plan));
     Sql::new("(SELECT count(*)").append(body).push(")")
 }

@@ -1,36 +1,36 @@
-//! What a person typed into a column's search, by the column's kind. Errors are sentences for the field.
+//! Parses the search values of a column, by the kind of the column. Errors are messages for the field.
 
 use panel_contract::amount::{Money, Percent};
 use panel_contract::moment::{DAY_MICROS, Day, Time};
 
 use crate::table::Kind;
 
-/// A moment is shown to the second and stored to the microsecond: up to a second means all of it.
+/// Times are shown in seconds and stored in microseconds: the end of a range includes its whole second.
 const REST_OF_SECOND_MICROS: i64 = 999_999;
 /// Last microsecond of a day, from its first.
 const REST_OF_DAY_MICROS: i64 = DAY_MICROS - 1;
 
-/// The numbers wanted.
+/// Filter of a numeric column.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Wanted {
+pub(super) enum NumberFilter {
     /// Any of these.
     Is(Vec<i64>),
-    /// From and to, both included.
+    /// From and to, both inclusive; none is unbounded.
     Between(Option<i64>, Option<i64>),
 }
 
-/// Reads one value, `from..to`, or a comma list.
-pub(super) fn wanted(kind: Kind, text: &str) -> Result<Wanted, String> {
+/// Parses one value, `from..to`, or a comma-separated list.
+pub(super) fn parse_number_filter(kind: Kind, text: &str) -> Result<NumberFilter, String> {
     if let Some((from, to)) = text.split_once("..") {
         let (from, to) = (from.trim(), to.trim());
         if from.is_empty() && to.is_empty() {
-            return Err("Give at least one end of the range: from..to, from.. or ..to.".into());
+            return Err("Enter at least one end of the range: from..to, from.. or ..to.".into());
         }
         let end = |text: &str, last: bool| match text {
             "" => Ok(None),
             text => span(kind, text).map(|(from, to)| Some(if last { to } else { from })),
         };
-        return Ok(Wanted::Between(end(from, false)?, end(to, true)?));
+        return Ok(NumberFilter::Between(end(from, false)?, end(to, true)?));
     }
     let spans: Vec<(i64, i64)> = text
         .split(',')
@@ -40,15 +40,15 @@ pub(super) fn wanted(kind: Kind, text: &str) -> Result<Wanted, String> {
         .collect::<Result<_, _>>()?;
     match spans.as_slice() {
         [] => Err("Give a value, from..to, or a list with commas.".into()),
-        [(from, to)] if from != to => Ok(Wanted::Between(Some(*from), Some(*to))),
+        [(from, to)] if from != to => Ok(NumberFilter::Between(Some(*from), Some(*to))),
         _ if spans.iter().any(|(from, to)| from != to) => {
             Err("Give one time or day, or a range from..to.".into())
         }
-        _ => Ok(Wanted::Is(spans.into_iter().map(|(value, _)| value).collect())),
+        _ => Ok(NumberFilter::Is(spans.into_iter().map(|(value, _)| value).collect())),
     }
 }
 
-/// The stored values that a text stands for, first and last.
+/// First and last of the stored values that a text stands for.
 pub(super) fn span(kind: Kind, text: &str) -> Result<(i64, i64), String> {
     let exact = |value: i64| (value, value);
     match kind {
@@ -77,7 +77,7 @@ fn moment(text: &str) -> Result<(i64, i64), String> {
     Ok((time.0, time.0.saturating_add(rest)))
 }
 
-/// The days that a span of moments covers, when it covers them whole.
+/// First and last day of a range of times; none where it does not consist of whole days.
 pub(super) fn whole_days(from: i64, to: i64) -> Option<(i64, i64)> {
     let day = DAY_MICROS;
     let after = to.checked_add(1)?;
@@ -85,7 +85,7 @@ pub(super) fn whole_days(from: i64, to: i64) -> Option<(i64, i64)> {
         .then(|| (from.div_euclid(day), after.div_euclid(day) - 1))
 }
 
-/// Reads a comma list of known words.
+/// Parses a comma-separated list of known values.
 pub(super) fn words(known: &[&'static str], text: &str) -> Result<Vec<&'static str>, String> {
     let find = |part: &str| known.iter().copied().find(|word| word.eq_ignore_ascii_case(part));
     let found: Option<Vec<_>> =
@@ -100,7 +100,7 @@ pub(super) fn words(known: &[&'static str], text: &str) -> Result<Vec<&'static s
     }
 }
 
-/// Reads a comma list of words of an open set.
+/// Parses a comma-separated list of any values.
 pub(super) fn listed(text: &str) -> Result<Vec<String>, String> {
     let mut words: Vec<String> =
         text.split(',').map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned).collect();
@@ -109,7 +109,7 @@ pub(super) fn listed(text: &str) -> Result<Vec<String>, String> {
     if words.is_empty() { Err("Give a value, or a list with commas.".into()) } else { Ok(words) }
 }
 
-/// Reads a flag.
+/// Parses a flag.
 pub(super) fn flag(text: &str) -> Result<bool, String> {
     match text.trim() {
         "1" | "true" => Ok(true),
@@ -134,15 +134,24 @@ mod tests {
 
     #[test]
     fn ranges_lists_and_days() {
-        assert_eq!(wanted(Kind::Id, "7"), Ok(Wanted::Is(vec![7])));
-        assert_eq!(wanted(Kind::Id, " 7, 9,"), Ok(Wanted::Is(vec![7, 9])));
-        assert_eq!(wanted(Kind::Money, "0.5..1"), Ok(Wanted::Between(Some(500_000), Some(1_000_000))));
-        assert_eq!(wanted(Kind::Money, "-2.."), Ok(Wanted::Between(Some(-2_000_000), None)));
+        assert_eq!(parse_number_filter(Kind::Id, "7"), Ok(NumberFilter::Is(vec![7])));
+        assert_eq!(parse_number_filter(Kind::Id, " 7, 9,"), Ok(NumberFilter::Is(vec![7, 9])));
+        assert_eq!(
+            parse_number_filter(Kind::Money, "0.5..1"),
+            Ok(NumberFilter::Between(Some(500_000), Some(1_000_000)))
+        );
+        assert_eq!(
+            parse_number_filter(Kind::Money, "-2.."),
+            Ok(NumberFilter::Between(Some(-2_000_000), None))
+        );
         let day = 20_000 * 86_400_000_000;
         let text = Day(20_000).to_string();
-        assert_eq!(wanted(Kind::Time, &text), Ok(Wanted::Between(Some(day), Some(day + REST_OF_DAY_MICROS))));
+        assert_eq!(
+            parse_number_filter(Kind::Time, &text),
+            Ok(NumberFilter::Between(Some(day), Some(day + REST_OF_DAY_MICROS)))
+        );
         for bad in ["..", "", ",", "a", "9223372036854775808", "1..x", "1.5"] {
-            assert!(wanted(Kind::Id, bad).is_err(), "{bad}");
+            assert!(parse_number_filter(Kind::Id, bad).is_err(), "{bad}");
         }
         assert!(words(&["a", "b"], "a,c").is_err());
         assert_eq!(words(&["a", "b"], "B, a"), Ok(vec!["a", "b"]));

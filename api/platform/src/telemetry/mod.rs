@@ -1,6 +1,6 @@
-//! What is known of one unit of work, such as a request or a poll: its span, and what it asked of the database.
+//! Telemetry of one unit of work, such as a request or a poll: its span, and its database statistics.
 //!
-//! Where spans go is decided at start-up; this module knows no exporter.
+//! Start-up chooses the exporter; this module does not depend on one.
 
 pub mod spans;
 pub mod stats;

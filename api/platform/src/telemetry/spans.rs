@@ -1,19 +1,19 @@
-//! The spans of the panel, with all their fields, in one place. A field that is not declared here is lost silently.
+//! Declares the spans of the panel with all their fields. Recording a field that is not declared here has no effect.
 //!
-//! Never in a span: query strings, bodies, tokens, what stands behind a host in an address, client addresses, email addresses, names.
-//! Where nothing is exported the spans are disabled and cost a comparison.
+//! A span never holds query strings, bodies, tokens, the path of an address, client addresses, email addresses or names. Without an
+//! exporter spans are disabled and cost one comparison.
 
 use panel_contract::ids::JobId;
 use tracing::Span;
 use tracing::field::Empty;
 
-/// A number as the exporter reads it: of integers it knows `i64` alone, and writes all others as texts.
+/// Converts a number to `i64`, the only integer type that the exporter does not write as text.
 #[must_use]
 pub fn number(value: u64) -> i64 {
     i64::try_from(value).unwrap_or(i64::MAX)
 }
 
-/// A request, from its head to its answer's.
+/// A request, from its head until the head of its answer.
 #[must_use]
 pub fn request(method: &str, route: &str, request_id: &str) -> Span {
     let span = tracing::info_span!(
@@ -37,7 +37,7 @@ pub fn request(method: &str, route: &str, request_id: &str) -> Span {
     span
 }
 
-/// A call to the outside, until the last byte of its answer.
+/// An outbound call, until the last byte of its answer.
 #[must_use]
 pub fn call(purpose: &str, method: &str) -> Span {
     let span = tracing::info_span!(
@@ -58,7 +58,7 @@ pub fn call(purpose: &str, method: &str) -> Span {
     span
 }
 
-/// The work of a poll that has claimed records, or that a key has due. `key` is the external panel of work that is done by panel.
+/// A poll that has claimed records, or whose key is due. `key` is the id of the external panel for pollers with a task per panel.
 #[must_use]
 pub fn poll(poller: &str, key: Option<i64>) -> Span {
     let span = tracing::info_span!(
@@ -99,7 +99,7 @@ pub fn job(queue: &str, job_id: JobId, attempt: i64) -> Span {
     span
 }
 
-/// A transaction, from the wait for its connection until it has ended.
+/// A transaction, from the wait for its connection until its end.
 #[must_use]
 pub fn transaction(system: &str) -> Span {
     tracing::info_span!(

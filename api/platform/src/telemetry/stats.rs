@@ -1,4 +1,4 @@
-//! What a request or a poll asked of the database, counted also where no span is recorded.
+//! Counts the statements of a request or a poll, also where no span is recorded.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -17,14 +17,13 @@ pub struct UnitStats {
 }
 
 impl UnitStats {
-    /// Runs `work` and counts what it asks of the database. What it spawns is not counted.
+    /// Runs `work` and counts its statements, without those of tasks that it spawns.
     pub async fn scope<T>(stats: Arc<Self>, work: impl Future<Output = T>) -> T {
         CURRENT.scope(stats, work).await
     }
 
-    /// Counts a statement of the current unit of work; outside of one nothing is counted.
+    /// Counts a statement of the current unit of work; does nothing outside of one.
     pub(crate) fn count(rows: u64, took: Duration) {
-        // Without a unit of work around the statement there is nothing to count for.
         let _is_outside = CURRENT.try_with(|stats| {
             stats.statements.fetch_add(1, Ordering::Relaxed);
             stats.rows.fetch_add(rows, Ordering::Relaxed);
@@ -33,19 +32,19 @@ impl UnitStats {
         });
     }
 
-    /// Statements until now.
+    /// Number of statements so far.
     #[must_use]
     pub fn statements(&self) -> u64 {
         self.statements.load(Ordering::Relaxed)
     }
 
-    /// Rows that were read or written.
+    /// Number of rows read or written so far.
     #[must_use]
     pub fn rows(&self) -> u64 {
         self.rows.load(Ordering::Relaxed)
     }
 
-    /// Milliseconds that statements took, waits for a connection aside.
+    /// Milliseconds spent in statements, without waits for a connection.
     #[must_use]
     pub fn db_ms(&self) -> u64 {
         self.micros.load(Ordering::Relaxed) / 1_000
@@ -57,7 +56,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn statements_are_counted_for_the_unit_of_work_around_them() {
+    async fn counts_statements_for_the_innermost_unit_of_work() {
         let (outer, inner) = (Arc::new(UnitStats::default()), Arc::new(UnitStats::default()));
         UnitStats::count(7, Duration::from_secs(1));
         UnitStats::scope(Arc::clone(&outer), async {

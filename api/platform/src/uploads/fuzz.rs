@@ -1,4 +1,4 @@
-//! The fuzz target of images: whatever bytes are sent, they are cleaned or refused. Tests only.
+//! The fuzz target of images: any bytes are cleaned or refused. Tests only.
 
 use std::io::Cursor;
 use std::time::Duration;
@@ -17,8 +17,8 @@ fn fuzz_images() {
     let formats = [ImageFormat::Png, ImageFormat::Jpeg, ImageFormat::WebP, ImageFormat::Gif];
     let with = Mutations {
         tokens: &["\u{0}", "GIF89a", "RIFF", "WEBP", "IDAT", "\u{7f}\u{7f}"],
-        most: 4,
-        longest: 64 << 10,
+        max_changes: 4,
+        max_bytes: 64 << 10,
     };
     let inputs = samples(formats.into_iter().map(encoded).collect(), with);
     let limits = || Limits { bytes: 1 << 20, pixels: 1 << 20, memory: 16 << 20, exact: None };

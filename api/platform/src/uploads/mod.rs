@@ -1,9 +1,9 @@
-//! Files: the only room that keeps them. Images are decoded and written anew, so that nothing but pixels is kept;
-//! public ones are served to everyone under a name that cannot be guessed, private ones only through `http::files::reveal` and in
-//! an audited copy of all data of their customer. No resource opens the store itself.
+//! The only module that stores files. It decodes and re-encodes images, so that only their pixels are stored. Everyone can read a
+//! public image under its unguessable name; a private file is served only by `http::files::serve_audited` and in an audited copy of
+//! all data of its customer. No resource opens the store itself.
 //!
-//! A file is kept before the record that names it is written: what fails then leaves a file that nothing names, never
-//! a record without its file. Files of replaced images stay, as mails and caches may still show them.
+//! A file is stored before the record that refers to it is written: a failure in between leaves an unused file, never a record
+//! without its file. Files of replaced images stay, as emails and caches may still show them.
 
 #[cfg(test)]
 mod fuzz;
@@ -27,7 +27,7 @@ use crate::config::Config;
 use crate::secrets::Secrets;
 use worker::ImageWorker;
 
-/// Where public images are in addresses.
+/// The path prefix of public images.
 const PUBLIC: &str = "/uploads/";
 /// The folder of private files.
 const PRIVATE: &str = "private";
@@ -42,26 +42,25 @@ pub struct Uploads {
     encrypts: bool,
 }
 
-/// The input of an image field whose new image, if there is one, is kept already.
+/// The input of an image field, whose new image is stored already.
 #[derive(Debug)]
-pub struct Offered<'p> {
+pub struct StoredImage<'p> {
     field: &'p str,
     picture: &'p Picture,
     new: Option<String>,
 }
 
-impl Offered<'_> {
-    /// What the field holds then: the address of the image, or none. `now` is what it holds; an address other than that
-    /// is refused.
-    pub fn over(&self, now: Option<&str>) -> Result<Option<String>> {
+impl StoredImage<'_> {
+    /// The new value of the field: the address of the image, or none. An address other than `current` is refused.
+    pub fn new_value(&self, current: Option<&str>) -> Result<Option<String>> {
         match self.picture {
-            Picture::Unchanged => Ok(now.map(str::to_owned)),
+            Picture::Unchanged => Ok(current.map(str::to_owned)),
             Picture::None => Ok(None),
-            Picture::Kept(url) if Some(url.as_str()) == now => Ok(Some(url.clone())),
-            Picture::Kept(_) => Err(Error::invalid(
+            Picture::Existing(url) if Some(url.as_str()) == current => Ok(Some(url.clone())),
+            Picture::Existing(_) => Err(Error::invalid(
                 self.field,
                 "picture_unknown",
-                "This is not the address of the present image; send a file.",
+                "This is not the address of the current image. Upload a file.",
             )),
             Picture::New(_) => Ok(self.new.clone()),
         }
@@ -69,10 +68,10 @@ impl Offered<'_> {
 }
 
 impl Uploads {
-    /// Opens the folder or the bucket. One image at a time is decoded, and none without a permit of `unfolding`.
+    /// Opens the folder or the bucket. The worker decodes one image at a time, each under a permit of `decode_permits`.
     pub fn new(
         config: &Config,
-        unfolding: Arc<Semaphore>,
+        decode_permits: Arc<Semaphore>,
         secrets: Secrets,
         random: Random,
     ) -> Result<Self, String> {
@@ -105,69 +104,69 @@ impl Uploads {
             memory: uploads.memory_bytes,
             exact: None,
         };
-        let worker =
-            ImageWorker::start(unfolding).map_err(|error| format!("the thread of images: {error}"))?;
+        let worker = ImageWorker::start(decode_permits)
+            .map_err(|error| format!("failed to start the image thread: {error}"))?;
         Ok(Self { store, limits, worker, secrets, random, encrypts: uploads.encrypt })
     }
 
-    /// What a record's image field holds after an input: the address of the image, or none. `now` is what it holds;
-    /// an address other than that is refused. On a dry run the image is checked and not kept.
-    pub async fn picture(
+    /// Stores a new image, and returns the new value of a record's image field: the address of the image, or none. An address other
+    /// than `current` is refused. A dry run checks the image and does not store it.
+    pub async fn store_picture(
         &self,
         dry_run: bool,
         field: &str,
         picture: &Picture,
-        now: Option<&str>,
+        current: Option<&str>,
     ) -> Result<Option<String>> {
-        self.offered_of(dry_run, field, picture, None).await?.over(now)
+        self.store_if_new(dry_run, field, picture, None).await?.new_value(current)
     }
 
-    /// The same for an image that must be exactly so wide and high.
-    pub async fn picture_of(
+    /// Like [`Uploads::store_picture`], for an image of exactly `size`, its width and height in pixels.
+    pub async fn store_picture_of_size(
         &self,
         dry_run: bool,
         field: &str,
         picture: &Picture,
-        now: Option<&str>,
+        current: Option<&str>,
         size: (u32, u32),
     ) -> Result<Option<String>> {
-        self.offered_of(dry_run, field, picture, Some(size)).await?.over(now)
+        self.store_if_new(dry_run, field, picture, Some(size)).await?.new_value(current)
     }
 
-    /// Keeps a new image before the record is locked: an image takes its time, and nobody waits for it. Then
-    /// [`Offered::over`] says what the record's field holds.
-    pub async fn offered<'p>(
+    /// Stores a new image before the record is locked, so that no transaction waits for the decoding. [`StoredImage::new_value`] then
+    /// returns the new value of the record's field.
+    pub async fn store_new_image<'p>(
         &self,
         dry_run: bool,
         field: &'p str,
         picture: &'p Picture,
-    ) -> Result<Offered<'p>> {
-        self.offered_of(dry_run, field, picture, None).await
+    ) -> Result<StoredImage<'p>> {
+        self.store_if_new(dry_run, field, picture, None).await
     }
 
-    async fn offered_of<'p>(
+    async fn store_if_new<'p>(
         &self,
         dry_run: bool,
         field: &'p str,
         picture: &'p Picture,
         exact: Option<(u32, u32)>,
-    ) -> Result<Offered<'p>> {
+    ) -> Result<StoredImage<'p>> {
         let new = match picture {
             Picture::New(bytes) => {
-                let name = self.keep(dry_run, "public", field, bytes, exact).await?;
+                let name = self.store_image(dry_run, "public", field, bytes, exact).await?;
                 Some(format!("{PUBLIC}{name}"))
             }
             _ => None,
         };
-        Ok(Offered { field, picture, new })
+        Ok(StoredImage { field, picture, new })
     }
 
-    /// Keeps an image that only `http::files::reveal` shows; its key.
-    pub async fn keep_private(&self, dry_run: bool, field: &str, bytes: &[u8]) -> Result<String> {
-        self.keep(dry_run, PRIVATE, field, bytes, None).await
+    /// Stores an image that only the audited endpoints of documents serve; returns its key.
+    pub async fn store_private(&self, dry_run: bool, field: &str, bytes: &[u8]) -> Result<String> {
+        self.store_image(dry_run, PRIVATE, field, bytes, None).await
     }
 
-    async fn keep(
+    async fn store_image(
         &self,
         dry_run: bool,
         folder: &str,
@@ -189,8 +188,8 @@ impl Uploads {
         Ok(name)
     }
 
-    /// Keeps a PNG that the panel drew itself: the address of a public one, the key of a private one.
-    pub async fn plant(&self, random: &Random, is_public: bool, png: Vec<u8>) -> Result<String> {
+    /// Stores a PNG that the panel drew itself; returns the address of a public one, or the key of a private one.
+    pub async fn store_png(&self, random: &Random, is_public: bool, png: Vec<u8>) -> Result<String> {
         let name = format!("{}.png", random.token());
         if is_public {
             self.put("public", &name, png).await?;
@@ -201,28 +200,28 @@ impl Uploads {
     }
 
     async fn put(&self, folder: &str, name: &str, bytes: Vec<u8>) -> Result<()> {
-        self.store.put(&Key::from_iter([folder, name]), bytes.into()).await.map_err(lost)?;
+        self.store.put(&Key::from_iter([folder, name]), bytes.into()).await.map_err(storage_error)?;
         Ok(())
     }
 
-    /// A private file's bytes for a copy of everything about its customer, which is audited as a whole; none when there is no
-    /// such file.
+    /// A private file's bytes for the copy of all data of its customer, which has one audit entry for all files; none where the file is
+    /// missing.
     pub async fn copy_private(&self, key: &str) -> Result<Option<Bytes>> {
         self.read_private(key).await
     }
 
-    /// Removes a private file for good; one that is not there any more is no error.
+    /// Deletes a private file; a missing one is no error.
     pub async fn remove_private(&self, key: &str) -> Result<()> {
         if !is_name(key) {
             return Ok(());
         }
         match self.store.delete(&Key::from_iter([PRIVATE, key])).await {
             Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
-            Err(error) => Err(lost(error)),
+            Err(error) => Err(storage_error(error)),
         }
     }
 
-    /// The bytes of a public image by its address; none where there is no such file.
+    /// The bytes of a public image by its address; none where the file is missing.
     pub async fn public_image(&self, address: &str) -> Result<Option<Bytes>> {
         match address.strip_prefix(PUBLIC) {
             Some(name) => self.read("public", name).await,
@@ -230,20 +229,20 @@ impl Uploads {
         }
     }
 
-    /// A file's bytes; none when there is no such file.
+    /// A file's bytes; none where it is missing.
     pub async fn read(&self, folder: &str, name: &str) -> Result<Option<Bytes>> {
         if !is_name(name) {
             return Ok(None);
         }
         match self.store.get(&Key::from_iter([folder, name])).await {
-            Ok(found) => Ok(Some(found.bytes().await.map_err(lost)?)),
+            Ok(file) => Ok(Some(file.bytes().await.map_err(storage_error)?)),
             Err(object_store::Error::NotFound { .. }) => Ok(None),
-            Err(error) => Err(lost(error)),
+            Err(error) => Err(storage_error(error)),
         }
     }
 }
 
-/// A name that this room gave: no folders, no dots but one.
+/// Whether the name has the form of a stored file: no folder, and one dot.
 fn is_name(name: &str) -> bool {
     name.split_once('.').is_some_and(|(stem, extension)| {
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
@@ -254,6 +253,6 @@ fn is_name(name: &str) -> bool {
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "for map_err")]
-fn lost(error: object_store::Error) -> Error {
+fn storage_error(error: object_store::Error) -> Error {
     Error::Fault(format!("the file store: {error}"))
 }

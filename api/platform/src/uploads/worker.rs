@@ -1,57 +1,57 @@
 //! The thread that decodes images, one after the other.
 //!
-//! One thread for all: the allocator gives each thread regions of its own and returns what was freed only a while later,
-//! so that large images on changing threads of a pool took the memory of two or three. What an image may take is decided
-//! by [`panel_images::check`] before it waits here.
+//! All images share one thread: the allocator gives each thread its own memory and returns freed memory only after a while, so large
+//! images on changing threads of a pool used the memory of two or three images. [`panel_images::check`] bounds the memory of an
+//! image before it waits here.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, mpsc};
 
-use panel_images::{Clean, Limits};
+use panel_images::{CleanImage, Limits};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
-type Answer = Result<Clean, String>;
+type Answer = Result<CleanImage, String>;
 
-/// An image that is decoded next.
+/// An image that waits for the thread.
 struct Job {
     bytes: Vec<u8>,
     limits: Limits,
     answer: oneshot::Sender<Answer>,
-    /// Goes along: a caller who hangs up does not free the memory that the image still takes.
-    turn: OwnedSemaphorePermit,
+    /// Held until the image is decoded: a caller who disconnects does not release the memory that the image still uses.
+    permit: OwnedSemaphorePermit,
 }
 
-/// The thread; it ends when this is dropped.
+/// Handle of the thread, which ends when the handle is dropped.
 pub(super) struct ImageWorker {
     jobs: mpsc::Sender<Job>,
-    turn: Arc<Semaphore>,
+    permits: Arc<Semaphore>,
 }
 
 impl ImageWorker {
-    pub(super) fn start(turn: Arc<Semaphore>) -> std::io::Result<Self> {
+    pub(super) fn start(permits: Arc<Semaphore>) -> std::io::Result<Self> {
         let (jobs, queue) = mpsc::channel();
         std::thread::Builder::new().name("images".into()).spawn(move || work(&queue))?;
-        Ok(Self { jobs, turn })
+        Ok(Self { jobs, permits })
     }
 
-    /// Decodes an image and writes it anew once those before it are done. Only then is the file copied. The outer error
-    /// is a fault of ours.
+    /// Waits for the images before this one, then copies the file, decodes it and encodes it again. The outer error is an internal
+    /// fault, the inner one names what is wrong with the image.
     pub(super) async fn clean(&self, bytes: &[u8], limits: Limits) -> Result<Answer, String> {
-        let turn = Arc::clone(&self.turn).acquire_owned().await.map_err(|error| error.to_string())?;
+        let permit = Arc::clone(&self.permits).acquire_owned().await.map_err(|error| error.to_string())?;
         let (answer, cleaned) = oneshot::channel();
-        let job = Job { bytes: bytes.to_vec(), limits, answer, turn };
-        self.jobs.send(job).map_err(|_| "the thread of images ended")?;
-        cleaned.await.map_err(|_| "the thread of images ended".to_owned())
+        let job = Job { bytes: bytes.to_vec(), limits, answer, permit };
+        self.jobs.send(job).map_err(|_| "the image thread ended")?;
+        cleaned.await.map_err(|_| "the image thread ended".to_owned())
     }
 }
 
 fn work(queue: &mpsc::Receiver<Job>) {
-    while let Ok(Job { bytes, limits, answer, turn }) = queue.recv() {
-        // A decoder that panics has met a file that no program reads.
+    while let Ok(Job { bytes, limits, answer, permit }) = queue.recv() {
+        // A file on which a decoder panics counts as unreadable.
         let cleaned = catch_unwind(AssertUnwindSafe(|| panel_images::clean(bytes, limits)));
         let cleaned = cleaned.unwrap_or_else(|_| Err(panel_images::unreadable()));
-        // The caller may have hung up.
+        // The caller may have disconnected.
         drop(answer.send(cleaned));
-        drop(turn);
+        drop(permit);
     }
 }

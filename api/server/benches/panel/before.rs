@@ -1,5 +1,5 @@
-//! What a change costs: each list and a bulk cancel by the program of `BENCH_BEFORE` (one from before the change) and by this one, in
-//! turns on the same records, so that what else the machine does is shared. Both must read the same schema.
+//! Cost of a change: each list and a bulk cancel with the program of `BENCH_BEFORE` (from before the change) and with this one,
+//! in alternating rounds on the same records, so that other load on the machine affects both. Both must use the same schema.
 
 use std::path::Path;
 
@@ -8,25 +8,25 @@ use panel_platform::db::Db;
 use crate::bulk;
 use crate::cases::Case;
 use crate::served::{Served, measured_program};
-use crate::telemetry::turn;
+use crate::telemetry::measure_round;
 
-/// Turns of each program.
-const TURNS: usize = 10;
-/// How long each request is measured in a turn.
+/// Number of rounds of each program.
+const ROUNDS: usize = 10;
+/// Length of each measurement in a round, in seconds.
 const SECONDS: u64 = 1;
-/// Orders of one bulk cancel; the smallest table has enough of them for all turns.
-const LOT: i64 = 250;
+/// Orders of one bulk cancel. A table of 100,000 has 2,800 paid orders in processing, and twenty turns cancel 2,500 of them.
+const LOT: i64 = 125;
 
-/// What one request took in each turn of a program.
+/// Measurements of one request in each round of a program.
 #[derive(Default)]
 pub(crate) struct Turns {
     /// Requests per second, or milliseconds; see [`Compared::unit`].
     measured: Vec<f64>,
-    /// Processor time of the program for a request, in microseconds.
+    /// CPU time of the program per request, in microseconds.
     micros: Vec<f64>,
 }
 
-/// One request by both programs. The best turn of each is compared: what else the machine does only ever takes time from a turn.
+/// One request with both programs. Compares the best rounds, because other load on the machine only makes a round slower.
 pub(crate) struct Compared {
     pub(crate) name: &'static str,
     before: Turns,
@@ -44,7 +44,7 @@ impl Compared {
         if is_before { &mut self.before } else { &mut self.now }
     }
 
-    /// What the program before and this one measured in their best turns.
+    /// The best rounds of the program before and of this one.
     pub(crate) fn best(&self) -> (f64, f64) {
         let best = match self.unit {
             "req/s" => highest,
@@ -79,8 +79,8 @@ fn lowest(values: &[f64]) -> f64 {
 pub(crate) async fn measure(folder: &Path, url: Option<&str>, db: &Db, cases: &[Case]) -> Vec<Compared> {
     let (before, now) = (std::env::var("BENCH_BEFORE").unwrap(), measured_program());
     let mut rates: Vec<Compared> = cases.iter().map(|case| Compared::new(case.name, "req/s")).collect();
-    let mut cancel = Compared::new("bulk cancel of 250", "ms");
-    for number in 0..TURNS {
+    let mut cancel = Compared::new("bulk cancel of 125", "ms");
+    for number in 0..ROUNDS {
         // The program that begins has a colder cache; they take turns with that as well.
         let mut programs = [(before.as_str(), true), (now.as_str(), false)];
         if number % 2 == 1 {
@@ -89,7 +89,7 @@ pub(crate) async fn measure(folder: &Path, url: Option<&str>, db: &Db, cases: &[
         for (program, is_before) in programs {
             let served = Served::of(program, &[], folder, url).await;
             for (case, rate) in cases.iter().zip(&mut rates) {
-                let (micros, per_second) = turn(&served, &case.path, SECONDS).await;
+                let (micros, per_second) = measure_round(&served, &case.path, SECONDS).await;
                 let turns = rate.turns(is_before);
                 turns.measured.push(per_second);
                 turns.micros.push(micros);

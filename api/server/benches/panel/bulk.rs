@@ -1,5 +1,5 @@
-//! A bulk cancel of 10,000 orders with money, in one request, without and with an email to each customer, beside the bare
-//! statements that do the same; and how long another writer waits meanwhile.
+//! A bulk cancel of 10,000 orders with money, in one request, without and with an email to each customer, compared with the
+//! bare statements that do the same; and how long another writer waits meanwhile.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -11,17 +11,17 @@ use crate::served::Served;
 
 const LOT: i64 = 10_000;
 
-/// What came of it, in milliseconds.
+/// Results, in milliseconds.
 pub(crate) struct Bulk {
     pub(crate) orders: usize,
     pub(crate) served_ms: f64,
-    /// The same with an email for each order.
+    /// With an email for each order.
     pub(crate) emails_ms: f64,
     pub(crate) bare_ms: f64,
     pub(crate) longest_wait_ms: f64,
 }
 
-/// The least that cancels the orders of the lot and gives their money back.
+/// The minimal statements that cancel the orders of the batch and refund them.
 const BARE: [&str; 7] = [
     "UPDATE orders SET status = 'canceled', refunded = cost, refund_seq = 1, canceled_at = 2, updated_at = 2 WHERE id IN (SELECT id FROM bench_lot) AND status = 'in_processing'",
     "UPDATE order_balance_payments SET refunded = amount WHERE order_id IN (SELECT id FROM bench_lot)",
@@ -42,8 +42,8 @@ const BARE: [&str; 7] = [
      SELECT 2, 1, '127.0.0.1', '', '', 'order.canceled', 'order', id, '{\"status\":\"in_processing\"}', '{\"status\":\"canceled\"}' FROM bench_lot",
 ];
 
-async fn lot(db: &Db, orders: i64) -> Vec<i64> {
-    // Of some orders that fill the lists no payment is recorded; they cannot get their money back.
+async fn pick_orders(db: &Db, orders: i64) -> Vec<i64> {
+    // Some orders that fill the lists have no recorded payment and cannot be refunded.
     let sql = Sql::new(
         "SELECT id FROM orders WHERE status = 'in_processing' AND id % 37 <> 0
            AND EXISTS (SELECT 1 FROM order_balance_payments p WHERE p.order_id = orders.id) ORDER BY id LIMIT ?",
@@ -52,14 +52,14 @@ async fn lot(db: &Db, orders: i64) -> Vec<i64> {
     rows.into_iter().map(|row| row.0).collect()
 }
 
-/// Measures both, the served one first.
+/// Measures both, the server first.
 pub(crate) async fn measure(served: &Served, db: &Db) -> Bulk {
-    let ids = lot(db, LOT).await;
+    let ids = pick_orders(db, LOT).await;
     let other = spare(db).await;
     let (served_ms, first_wait_ms) = over_http(served, &ids, other, false).await;
-    let (emails_ms, second_wait_ms) = over_http(served, &lot(db, LOT).await, other, true).await;
+    let (emails_ms, second_wait_ms) = over_http(served, &pick_orders(db, LOT).await, other, true).await;
     let longest_wait_ms = first_wait_ms.max(second_wait_ms);
-    let bare_ms = bare(db, &lot(db, LOT).await).await;
+    let bare_ms = bare(db, &pick_orders(db, LOT).await).await;
     println!(
         "bulk cancel of {}: {served_ms:.0} ms served, {emails_ms:.0} ms with emails, {bare_ms:.0} ms bare, others waited {longest_wait_ms:.0} ms",
         ids.len()
@@ -67,13 +67,13 @@ pub(crate) async fn measure(served: &Served, db: &Db) -> Bulk {
     Bulk { orders: ids.len(), served_ms, emails_ms, bare_ms, longest_wait_ms }
 }
 
-/// Milliseconds that one request takes to cancel `orders` orders with money, beside another writer.
+/// Time of one request that cancels and refunds `orders` orders, beside another writer, in milliseconds.
 pub(crate) async fn cancel(served: &Served, db: &Db, orders: i64) -> f64 {
-    let (spent_ms, _) = over_http(served, &lot(db, orders).await, spare(db).await, false).await;
+    let (spent_ms, _) = over_http(served, &pick_orders(db, orders).await, spare(db).await, false).await;
     spent_ms
 }
 
-/// An order that no lot holds.
+/// An order that is in no batch.
 async fn spare(db: &Db) -> i64 {
     let sql = "SELECT min(id) FROM orders WHERE status = 'in_processing' AND id % 37 = 0";
     let (id,): (i64,) = (&mut &*db).one(Sql::new(sql)).await.unwrap();
@@ -84,7 +84,7 @@ async fn over_http(served: &Served, ids: &[i64], order: i64, with_emails: bool) 
     let running = AtomicBool::new(true);
     let cancel = async {
         let begun = Instant::now();
-        // Full refunds, as the bare statements give them: nothing of these was told to be delivered by anybody.
+        // Full refunds, as in the bare statements: no delivery of these orders is recorded.
         let body = json!({ "order_ids": ids, "return_money": true, "send_email_notification": with_emails });
         let outcome = served.post("/api/v1/admin/orders/cancel", &body).await;
         running.store(false, Ordering::SeqCst);
@@ -96,7 +96,7 @@ async fn over_http(served: &Served, ids: &[i64], order: i64, with_emails: bool) 
         );
         begun.elapsed().as_secs_f64() * 1_000.0
     };
-    // Another member of staff, who writes a comment to an order that is none of these.
+    // Another staff member, who writes a comment on an order outside of the batch.
     let other = async {
         let mut longest = 0.0_f64;
         while running.load(Ordering::SeqCst) {

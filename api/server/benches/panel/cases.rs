@@ -1,24 +1,24 @@
-//! What is asked over HTTP, and the best SQL that answers the same: kept totals, ids first, rows after.
+//! Requests over HTTP, and the best SQL for the same response: materialized totals, ids first, rows second.
 
 use panel_platform::db::{Db, Dialect, Source, Sql};
 use panel_server::operations::orders::detail::LIST_COLUMNS;
 
-/// One line of the table.
+/// One line of the results.
 #[derive(Clone)]
 pub(crate) struct Case {
     pub(crate) name: &'static str,
-    /// What it should reach of the bare SQL's throughput.
+    /// Goal, as a share of the bare SQL's throughput.
     pub(crate) goal: f64,
     pub(crate) path: String,
     pub(crate) bare: Sql,
-    /// The ids' part of it, for its plan.
+    /// The query for the ids, for its plan.
     pub(crate) ids: Sql,
 }
 
 const ORDERS: &str = "/api/v1/admin/orders?";
 const DAY: i64 = 86_400_000_000;
 
-/// Rows behind ids, with a total in front of each.
+/// Query for the rows of these ids, with the total in each row.
 fn page(total: Sql, ids: Sql, order: &'static str) -> Sql {
     let rows = Sql::new("SELECT CAST((")
         .append(total)
@@ -29,7 +29,7 @@ fn page(total: Sql, ids: Sql, order: &'static str) -> Sql {
     rows.push(") p JOIN orders o ON o.id = p.id JOIN services s ON s.id = o.service_id JOIN users u ON u.id = o.user_id ORDER BY ").push(order)
 }
 
-fn kept(group: &'static str) -> Sql {
+fn stored_total(group: &'static str) -> Sql {
     Sql::new("SELECT sum(n) FROM row_counts WHERE tbl = 'orders' AND block = -1 AND grp = ?").bind(group)
 }
 
@@ -37,7 +37,7 @@ fn case(name: &'static str, goal: f64, path: &str, total: Sql, ids: Sql) -> Case
     Case { name, goal, path: format!("{ORDERS}{path}"), bare: page(total, ids.clone(), "o.id DESC"), ids }
 }
 
-/// The page of completed orders at an offset: the block by its rank, then a walk within it.
+/// The page of completed orders at an offset: the block by its rank, then a scan within it.
 fn ranked(offset: i64) -> Sql {
     Sql::new(
         "SELECT id FROM orders WHERE status = 'completed' AND id < (SELECT (block + 1) * 8192 FROM (SELECT block, sum(n) OVER (ORDER BY block DESC) AS upto
@@ -50,7 +50,7 @@ fn ranked(offset: i64) -> Sql {
     .bind(offset)
 }
 
-/// Ids of the orders whose address holds `text`.
+/// Ids of the orders whose URL contains `text`.
 fn found(dialect: Dialect, text: &str) -> Sql {
     match dialect {
         Dialect::Sqlite => Sql::new("SELECT rowid AS id FROM orders_fts WHERE orders_fts MATCH ?")
@@ -68,7 +68,7 @@ fn search(name: &'static str, dialect: Dialect, text: &str) -> Case {
     case(name, 1.0 / 3.0, &path, total, ids)
 }
 
-/// All lines, for what this database holds.
+/// All cases, for the records of this database.
 pub(crate) async fn all(db: &Db, orders: i64) -> Vec<Case> {
     let mut from = db;
     let (user, count): (i64, i64) = (&mut from)
@@ -103,12 +103,18 @@ pub(crate) async fn all(db: &Db, orders: i64) -> Vec<Case> {
         date(day + 6)
     );
     let mut all = vec![
-        case("default page", 0.5, "", kept(""), Sql::new("SELECT id FROM orders ORDER BY id DESC LIMIT 30")),
+        case(
+            "default page",
+            0.5,
+            "",
+            stored_total(""),
+            Sql::new("SELECT id FROM orders ORDER BY id DESC LIMIT 30"),
+        ),
         case(
             "status = in_moderation",
             0.5,
             &format!("{status}in_moderation"),
-            kept("in_moderation"),
+            stored_total("in_moderation"),
             Sql::new("SELECT id FROM orders WHERE status = 'in_moderation' ORDER BY id DESC LIMIT 30"),
         ),
         case(
@@ -129,14 +135,14 @@ pub(crate) async fn all(db: &Db, orders: i64) -> Vec<Case> {
             "completed, offset 100,000",
             1.0 / 3.0,
             &format!("{status}completed&start=100000"),
-            kept("completed"),
+            stored_total("completed"),
             ranked(100_000.min(completed - 60)),
         ),
         case(
             "completed, last page",
             1.0 / 3.0,
             &format!("{status}completed&start={last}"),
-            kept("completed"),
+            stored_total("completed"),
             ranked(last),
         ),
         search("text in url, few hits", db.dialect(), &rare),

@@ -1,5 +1,5 @@
-//! 3,000 services with texts in twelve languages: the list, a picker's search, the editor, and putting all of them in
-//! order. Each is asked one after the other, as one person does.
+//! 3,000 services with texts in twelve languages: the list, a picker's search, the editor, and sorting all of them. The
+//! requests are sequential, as from one person.
 
 use std::time::Instant;
 
@@ -8,15 +8,15 @@ use serde_json::json;
 
 use crate::served::Served;
 
-/// Services of the one service type.
+/// Number of services of the service type.
 const SERVICES: i64 = 3_000;
-/// Their service type and the first of them: above everything that a demo makes.
+/// Ids of their service type and of the first service, above the ids of a demo.
 const TYPE: i64 = 900_001;
 const FIRST: i64 = 900_001;
-/// Requests of each kind.
+/// Number of requests of each kind.
 const TIMES: usize = 30;
 
-/// What was measured, in milliseconds.
+/// Results, in milliseconds.
 pub(crate) struct Measured {
     pub(crate) name: &'static str,
     pub(crate) median_ms: f64,
@@ -27,10 +27,10 @@ pub(crate) struct Measured {
 const SERIES: &str =
     " WITH RECURSIVE n (i) AS (SELECT CAST(0 AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?)";
 
-/// Adds them to what the demo made.
+/// Adds the services to the demo's records.
 pub(crate) async fn fill(db: &Db) {
     let mut tx = db.begin().await.unwrap();
-    let quiet = bulk::quiet(&mut tx).await.unwrap();
+    let quiet = bulk::suspend_triggers(&mut tx).await.unwrap();
     let kind = "INSERT INTO service_types (id, network_id, name, created_at, updated_at) SELECT CAST(? AS BIGINT), min(id), 'Bench', 1, 1 FROM networks";
     tx.exec(Sql::new(kind).bind(TYPE)).await.unwrap();
     let services = "INSERT INTO services (id, service_type_id, name, min_quantity, max_quantity, quantity_step, min_price, default_price, pricing_per, sorting, created_at, updated_at)";
@@ -44,12 +44,12 @@ pub(crate) async fn fill(db: &Db) {
     let fields = ") l CROSS JOIN (SELECT 'name' AS field UNION ALL SELECT 'short_description' UNION ALL SELECT 'description' UNION ALL SELECT 'requirements') f";
     let sql = Sql::new(texts).push(SERIES).bind(SERVICES).push(rows).bind(FIRST).push(locales).push(fields);
     tx.exec(sql).await.unwrap();
-    bulk::loud(&mut tx, quiet).await.unwrap();
+    bulk::restore_triggers(&mut tx, quiet).await.unwrap();
     tx.commit().await.unwrap();
     (&mut &*db).exec(Sql::new("ANALYZE")).await.unwrap();
 }
 
-/// All of them.
+/// Measures all requests.
 pub(crate) async fn measure(served: &Served) -> Vec<Measured> {
     let mut found = Vec::new();
     for (name, path) in [

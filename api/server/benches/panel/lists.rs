@@ -1,5 +1,5 @@
-//! Every list of operations with as many rows as `SCALE` says (payments and audit with five times as many): its default
-//! page over HTTP beside the best SQL known for the same page. What the demo made is copied until there is enough, set-wise.
+//! Every list of operations with the number of rows of `SCALE` (payments and audit with five times as many): its default page
+//! over HTTP compared with the best known SQL for the same page. The demo's records are copied set-wise until there are enough.
 
 use std::hint::black_box;
 
@@ -18,20 +18,20 @@ use crate::cases::Case;
 
 /// Rows of a default page.
 const PAGE: &str = " LIMIT 30";
-/// Most records that are copied again and again.
-const MODELS: i64 = 500;
+/// Maximum number of records that are used as templates for copies.
+const MAX_TEMPLATES: i64 = 500;
 
-/// A list, and what makes it large.
+/// A list, and how it is filled.
 struct List {
     path: &'static str,
     table: &'static Table,
-    /// The filter of a first visit: the query, its SQL, and the group that its rows are counted under.
+    /// The default filter: its query, its SQL, and the group of its materialized count.
     first: Option<(&'static str, &'static str, &'static str)>,
-    /// How often `SCALE`.
+    /// Number of rows as a multiple of `SCALE`.
     times: i64,
-    /// Columns that a copy has of its own: `n.i` is its number, `t` the record copied.
+    /// Columns with new values in a copy: `n.i` is its number, `t` the copied record.
     own: &'static [(&'static str, &'static str)],
-    /// What makes rows of it where copying does not; `?` is how many.
+    /// Statement that creates rows if copying does not; `?` is their number.
     made: Option<&'static str>,
 }
 
@@ -40,7 +40,7 @@ const LIST: List =
 
 const STATUS: &str = "columns[0][data]=status&columns[0][search][value]=";
 
-/// Every list of operations; those that are made of others' rows come after them.
+/// Every list of operations; lists derived from others come after them.
 fn lists() -> Vec<List> {
     vec![
         List {
@@ -110,7 +110,7 @@ fn lists() -> Vec<List> {
     ]
 }
 
-/// A row whose columns were all fetched, as a reader of it would.
+/// A row that fetches all of its columns, as a real reader does.
 pub(crate) struct Touched;
 
 macro_rules! touched {
@@ -129,15 +129,15 @@ macro_rules! touched {
 touched!(SqliteRow);
 touched!(PgRow);
 
-/// SQL is static; this program ends soon.
+/// Leaks the text, because SQL must be static; this program ends soon.
 fn sql(text: String) -> Sql {
     Sql::new(Box::leak(text.into_boxed_str()))
 }
 
-/// Fills every list, in one transaction.
+/// Fills every list in one transaction.
 pub(crate) async fn fill(db: &Db, scale: i64) {
     let mut tx = db.begin().await.unwrap();
-    let quiet = bulk::quiet(&mut tx).await.unwrap();
+    let quiet = bulk::suspend_triggers(&mut tx).await.unwrap();
     for list in lists() {
         let missing = scale * list.times - rows(&mut tx, &list).await.unwrap();
         if missing > 0 {
@@ -146,7 +146,7 @@ pub(crate) async fn fill(db: &Db, scale: i64) {
             println!("{:<32} {missing} rows more in {:.1} s", list.path, begun.elapsed().as_secs_f64());
         }
     }
-    bulk::loud(&mut tx, quiet).await.unwrap();
+    bulk::restore_triggers(&mut tx, quiet).await.unwrap();
     tx.commit().await.unwrap();
     (&mut &*db).exec(Sql::new("ANALYZE")).await.unwrap();
 }
@@ -167,14 +167,15 @@ async fn grow(tx: &mut Tx, list: &List, missing: i64) -> DbResult<()> {
         return tx.exec(Sql::new(made).bind(missing)).await.map(drop);
     }
     let (base, alias) = (list.table.source.base, list.table.source.alias);
-    // Copies of what the list does not show would not make it larger.
+    // Only rows that the list shows are copied; others would not make it larger.
     let shown = if list.own.is_empty() { filtered(list.table.source.scope, None) } else { String::new() };
-    let models = format!("SELECT * FROM {base} {alias}{shown} ORDER BY {alias}.id DESC LIMIT {MODELS}");
+    let models =
+        format!("SELECT * FROM {base} {alias}{shown} ORDER BY {alias}.id DESC LIMIT {MAX_TEMPLATES}");
     let (many, last): (i64, Option<i64>) = tx
         .one(sql(format!("SELECT (SELECT count(*) FROM ({models}) m), (SELECT max(id) FROM {base})")))
         .await?;
     let Some(last) = last.filter(|_| many > 0) else {
-        println!("{base}: there is nothing to copy");
+        println!("{base}: no rows to copy");
         return Ok(());
     };
     let columns = columns(tx, base).await?;
@@ -214,7 +215,7 @@ fn filtered(scope: Option<&str>, filter: Option<&str>) -> String {
     if all.is_empty() { String::new() } else { format!(" WHERE {}", all.join(" AND ")) }
 }
 
-/// What is measured of every list.
+/// The cases of every list.
 pub(crate) fn cases(dialect: Dialect) -> Vec<Case> {
     lists().into_iter().map(|list| case(&list, dialect)).collect()
 }
@@ -244,7 +245,7 @@ fn case(list: &List, dialect: Dialect) -> Case {
         filtered(table.source.scope, filter)
     );
     let joins: String = table.source.joins.iter().map(|join| format!(" {}", join.sql)).collect();
-    // SQLite takes the tables of a CROSS JOIN in their order: the page first.
+    // SQLite joins the tables of a CROSS JOIN in the given order: the page first.
     let join = if dialect == Dialect::Sqlite { "CROSS JOIN" } else { "JOIN" };
     let bare = format!(
         "SELECT CAST(({total}) AS BIGINT) AS list_total, {} FROM ({ids}) p0 {join} {from} ON {} = p0.id{joins} ORDER BY {order}",

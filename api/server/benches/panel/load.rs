@@ -1,4 +1,4 @@
-//! Sixteen callers for a few seconds, over HTTP and straight on the database.
+//! Measures sixteen callers for a few seconds, over HTTP and directly on the database.
 
 use std::time::Instant;
 
@@ -7,12 +7,12 @@ use panel_platform::db::{Db, Dialect, Row, Source as _, Sql};
 use crate::cases::Case;
 use crate::served::{Caller, Served};
 
-/// Callers at once, and connections to the database.
+/// Number of concurrent callers, and of connections to the database.
 pub(crate) const CALLERS: u32 = 16;
-/// How long each line is measured, unless `BENCH_SECONDS` says otherwise.
+/// Length of each measurement in seconds, unless `BENCH_SECONDS` is set.
 const SECONDS: u64 = 4;
 
-/// What came of a case.
+/// Result of a case.
 pub(crate) struct Measured {
     pub(crate) case: Case,
     pub(crate) served: Speed,
@@ -21,14 +21,14 @@ pub(crate) struct Measured {
     pub(crate) plan: String,
 }
 
-/// Calls a second, and the middle call's time.
+/// Calls per second, and the median time of a call.
 #[derive(Clone, Copy)]
 pub(crate) struct Speed {
     pub(crate) per_second: f64,
     pub(crate) median_ms: f64,
 }
 
-/// Measures one line, both ways.
+/// Measures one case over HTTP and on the database.
 pub(crate) async fn measure<R: Row>(served: &Served, db: &Db, case: Case) -> Measured {
     let answer = served.get(&case.path).await;
     let total = answer["recordsFiltered"].as_i64().unwrap();
@@ -53,7 +53,7 @@ pub(crate) async fn measure<R: Row>(served: &Served, db: &Db, case: Case) -> Mea
     Measured { served: http, bare, total, plan, case }
 }
 
-/// Everybody calls once to warm up, then as often as they can.
+/// Every caller calls once to warm up, then continuously.
 async fn per_second<C>(callers: Vec<C>, call: impl AsyncFn(&mut C)) -> Speed {
     let seconds = std::env::var("BENCH_SECONDS").ok().and_then(|text| text.parse().ok()).unwrap_or(SECONDS);
     let mut warm = Vec::new();
@@ -80,7 +80,7 @@ async fn per_second<C>(callers: Vec<C>, call: impl AsyncFn(&mut C)) -> Speed {
     Speed { per_second: f64::from(calls) / begun.elapsed().as_secs_f64(), median_ms: times[times.len() / 2] }
 }
 
-/// How the database finds the ids.
+/// The query plan for the ids.
 async fn plan(db: &Db, ids: Sql) -> String {
     match db.dialect() {
         Dialect::Sqlite => {

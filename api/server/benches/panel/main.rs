@@ -1,13 +1,13 @@
-//! `make bench`: the panel's answers over HTTP beside the best SQL known for each, straight on the same database, in one
-//! run. Fills SQLite and a private PostgreSQL with `SCALE` orders through the demo and writes the results
-//! to docs/benchmarks, or to the folder `BENCH_OUT`.
+//! `make bench`: compares the panel's responses over HTTP with the best known SQL for each, directly on the same database, in
+//! one run. Fills SQLite and a private PostgreSQL with `SCALE` orders through the demo and writes the results to
+//! docs/benchmarks, or to the folder `BENCH_OUT`.
 //!
-//! A program, not a test: it judges nothing, it tells.
-#![expect(clippy::unwrap_used, reason = "a measurement that cannot go on ends here")]
+//! A program, not a test: it checks nothing, it only reports.
+#![expect(clippy::unwrap_used, reason = "a failed measurement ends the program")]
 #![expect(
     clippy::float_arithmetic,
     clippy::print_stdout,
-    reason = "measurements are fractions, and told as they come"
+    reason = "measurements are fractions, and printed immediately"
 )]
 
 mod before;
@@ -25,13 +25,13 @@ use std::path::{Path, PathBuf};
 
 use panel_platform::db::cluster::Cluster;
 use panel_platform::db::{Db, DbConfig, Dialect, Source as _, Sql};
-use panel_server::operations::orders::detail::ListRecord;
+use panel_server::operations::orders::detail::OrderListRow;
 
 use crate::lists::Touched;
 use crate::report::Report;
 use crate::served::{Served, fill};
 
-/// How many orders, by what `SCALE` says.
+/// Number of orders by `SCALE`.
 fn orders(scale: &str) -> i64 {
     match scale {
         "10m" => 10_000_000,
@@ -42,10 +42,10 @@ fn orders(scale: &str) -> i64 {
     }
 }
 
-/// Where the records are: gone with the run, unless `BENCH_KEEP` names a folder that keeps them for the next one (and
-/// `BENCH_URL` a PostgreSQL that does): what is filled already is not filled again.
+/// The data folder: temporary, unless `BENCH_KEEP` names a folder (and `BENCH_URL` a PostgreSQL) that keeps the records for the
+/// next run, which then skips filling.
 enum Folder {
-    Passing(tempfile::TempDir),
+    Temporary(tempfile::TempDir),
     Kept(PathBuf),
 }
 
@@ -53,7 +53,7 @@ impl Folder {
     fn of(database: &str) -> Self {
         let Ok(kept) = std::env::var("BENCH_KEEP") else {
             let around = std::env::var("BENCH_DIR").unwrap_or_else(|_| ".".into());
-            return Self::Passing(tempfile::tempdir_in(around).unwrap());
+            return Self::Temporary(tempfile::tempdir_in(around).unwrap());
         };
         let folder = PathBuf::from(kept).join(database);
         std::fs::create_dir_all(&folder).unwrap();
@@ -62,20 +62,20 @@ impl Folder {
 
     fn path(&self) -> &Path {
         match self {
-            Self::Passing(folder) => folder.path(),
+            Self::Temporary(folder) => folder.path(),
             Self::Kept(folder) => folder,
         }
     }
 }
 
-/// As after some days: what a database does by itself soon after millions of rows came at once is done before the clock runs.
+/// Runs the maintenance that a database does by itself soon after millions of inserts, so that it is not measured.
 async fn settle(mut db: &Db) {
-    let chores: &[&'static str] = match db.dialect() {
+    let statements: &[&'static str] = match db.dialect() {
         Dialect::Sqlite => &["PRAGMA wal_checkpoint(TRUNCATE)"],
         Dialect::Postgres => &["VACUUM ANALYZE", "CHECKPOINT"],
     };
-    for chore in chores {
-        db.exec(Sql::new(chore)).await.unwrap();
+    for statement in statements {
+        db.exec(Sql::new(statement)).await.unwrap();
     }
 }
 
@@ -109,7 +109,7 @@ async fn main() {
             let served = Served::start(folder.path(), url.as_deref()).await;
             report.process(&served);
             for case in cases::all(&db, orders(&scale)).await {
-                report.case(&load::measure::<ListRecord>(&served, &db, case).await);
+                report.case(&load::measure::<OrderListRow>(&served, &db, case).await);
             }
             report.bulk(&bulk::measure(&served, &db).await);
         }
@@ -129,14 +129,14 @@ async fn main() {
         if runs("supply") {
             report.supply(&supply::measure(folder.path(), url.as_deref(), &db, orders(&scale)).await);
         }
-        // By its name alone: it needs the program from before a change.
+        // Only on request: it needs the program from before a change.
         if part == "before" {
             lists::fill(&db, orders(&scale)).await;
             let mut cases = cases::all(&db, orders(&scale)).await;
             cases.extend(lists::cases(dialect));
             report.before(&before::measure(folder.path(), url.as_deref(), &db, &cases).await);
         }
-        // By its name alone: it needs the program from before a change, and takes two minutes.
+        // Only on request: it needs the program from before a change, and takes two minutes.
         if part == "telemetry" {
             report.telemetry(&telemetry::measure(folder.path(), url.as_deref()).await);
         }

@@ -1,4 +1,4 @@
-//! The file of a run in docs/benchmarks: what was measured, on what, and whether it reached its goal.
+//! Writes the file of a run in docs/benchmarks: the measurements, the environment, and whether each goal was reached.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -23,7 +23,7 @@ PostgreSQL runs with fsync and otherwise as installed, vacuumed after it was fil
 
 const COLUMNS: &str = "| request | rows that match | served, req/s | median, ms | bare SQL, req/s | ratio | goal |\n|---|--:|--:|--:|--:|--:|--:|\n";
 
-/// What is written at the end.
+/// The report that is written at the end.
 pub(crate) struct Report {
     text: String,
     plans: String,
@@ -33,7 +33,7 @@ pub(crate) struct Report {
 impl Report {
     pub(crate) fn begin(scale: &str, part: &str, orders: i64) -> Self {
         let text = format!("{HEAD}\n## {orders} orders\n");
-        // A part has a file of its own, so that it does not take the place of the whole.
+        // A part has its own file, so that it does not replace the whole report.
         let name = if part.is_empty() { "panel" } else { part };
         let committed = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/benchmarks");
         let folder = std::env::var("BENCH_OUT").unwrap_or_else(|_| committed.to_owned());
@@ -112,10 +112,9 @@ impl Report {
     pub(crate) fn supply(&mut self, found: &supply::Measured) {
         writeln!(
             self.text,
-            "\n{} open orders at a panel on the same machine, each due every ten minutes: {:.0} ids asked about a second, {} late at the end, \
-             {:.2} cores and {:.0} MB taken (goal: none late, under 0.5, under 150), beside {:.0} MB of files that are mapped. \
-             Intake by the reseller API: {:.0} orders a second (goal: 500 on PostgreSQL, 300 on SQLite), {:.0} while all of \
-             those are followed. A catalogue of 20,000 services asked for, listed and imported: {:.1} s (goal: under 20).",
+            "\n{} open orders at a panel on the same machine, each due every ten minutes: {:.0} ids polled per second, {} late at the end, \
+             {:.2} cores and {:.0} MB used (goal: none late, under 0.5, under 150), beside {:.0} MB of files that are mapped. \
+             Intake by the reseller API: {:.0} orders per second (goal: 500 on PostgreSQL, 300 on SQLite), {:.0} while all of those are polled. A catalogue of 20,000 services requested, listed and imported: {:.1} s (goal: under 20).",
             found.open,
             found.asked_per_second,
             found.late,
@@ -142,7 +141,7 @@ impl Report {
         }
     }
 
-    /// The first program is what the others are compared with.
+    /// The others are compared with the first program.
     pub(crate) fn telemetry(&mut self, costs: &[telemetry::Cost]) {
         self.text.push_str(
             "\nThe default page of orders, sixteen callers, ten turns of each program:\n\n| program | processor time a request, us | least to most | beside the first | req/s |\n|---|--:|--:|--:|--:|\n",

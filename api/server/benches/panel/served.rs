@@ -1,4 +1,4 @@
-//! The real program, filled and served as anybody would.
+//! Fills and starts the real program.
 
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
-/// The program that is measured: that of `BENCH_PROGRAM`, such as one built for production, else where cargo put its own.
+/// Path of the measured program: `BENCH_PROGRAM`, such as a production build, or else the one that cargo built.
 pub(crate) fn measured_program() -> String {
     std::env::var("BENCH_PROGRAM").unwrap_or_else(|_| env!("CARGO_BIN_EXE_panel-server").to_owned())
 }
@@ -19,7 +19,7 @@ fn program(path: &str, folder: &Path, url: Option<&str>) -> Command {
     command.env("PANEL_LIMITS__REQUESTS_PER_MINUTE", "1000000000");
     command.env("PANEL_LIMITS__ADDRESS_REQUESTS_PER_MINUTE", "1000000000");
     command.env("PANEL_OUTBOUND__PANEL_CALLS_PER_SECOND", "100");
-    // Callers that wait for the others to warm up are not to be hung up on.
+    // Callers that wait until the others have warmed up must not be disconnected.
     command.env("PANEL_LIMITS__HEADER_SECONDS", "600");
     match url {
         Some(url) => command.env("PANEL_DATABASE_URL", url),
@@ -28,7 +28,7 @@ fn program(path: &str, folder: &Path, url: Option<&str>) -> Command {
     command
 }
 
-/// Makes the records; how long it took.
+/// Creates the records, and returns how long it took.
 pub(crate) fn fill(folder: &Path, url: Option<&str>, orders: i64) -> Duration {
     let begun = Instant::now();
     let users = (orders / 50).to_string();
@@ -40,25 +40,25 @@ pub(crate) fn fill(folder: &Path, url: Option<&str>, orders: i64) -> Duration {
     begun.elapsed()
 }
 
-/// A panel that answers.
+/// A running panel.
 pub(crate) struct Served {
     child: Child,
     pub(crate) base: String,
     pub(crate) client: reqwest::Client,
     token: String,
-    /// From the start of the program to its first answer.
+    /// Time from the start of the program to its first response.
     pub(crate) ready: Duration,
     /// Resident memory after that, in MB.
     pub(crate) idle_mb: f64,
 }
 
 impl Served {
-    /// Starts it on existing records and signs in.
+    /// Starts the program on existing records and signs in.
     pub(crate) async fn start(folder: &Path, url: Option<&str>) -> Self {
         Self::of(&measured_program(), &[], folder, url).await
     }
 
-    /// As [`Self::start`], of another program or with variables of its own.
+    /// Like [`Self::start`], for another program or with additional environment variables.
     #[expect(clippy::disallowed_methods, reason = "a caller from outside, as any other")]
     pub(crate) async fn of(path: &str, variables: &[(&str, &str)], folder: &Path, url: Option<&str>) -> Self {
         let begun = Instant::now();
@@ -88,15 +88,15 @@ impl Served {
         Self { child, base, client, token: bearer, ready, idle_mb }
     }
 
-    /// Processor time that the program took so far, in seconds.
+    /// CPU time of the program so far, in seconds.
     pub(crate) fn cpu_seconds(&self) -> f64 {
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id())).unwrap_or_default();
         let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
-        // User and system time, in hundredths.
+        // User and system time, in hundredths of a second.
         [11, 12].iter().filter_map(|at| fields.get(*at)?.parse::<f64>().ok()).sum::<f64>() / 100.0
     }
 
-    /// Memory of its own now, and what it has mapped of the database's file (the system takes that back when it wants), in MB.
+    /// Its private memory, and the mapped part of the database's file (which the system can reclaim), in MB.
     pub(crate) fn memory_mb(&self) -> (f64, f64) {
         (status_mb(self.child.id(), "RssAnon:"), status_mb(self.child.id(), "RssFile:"))
     }
@@ -107,7 +107,7 @@ impl Served {
         serde_json::from_slice(&answer.bytes().await.unwrap()).unwrap()
     }
 
-    /// A kept connection that asks for `path`, as lean as can be: what the caller costs is not what is measured.
+    /// A persistent connection that requests `path`, with minimal cost for the caller, which is not measured.
     pub(crate) async fn caller(&self, path: &str) -> Caller {
         let host = self.base.trim_start_matches("http://");
         let stream = tokio::net::TcpStream::connect(host).await.unwrap();
@@ -147,7 +147,7 @@ fn status_mb(pid: u32, name: &str) -> f64 {
     line.trim().trim_end_matches(" kB").parse::<f64>().unwrap_or(0.0) / 1024.0
 }
 
-/// One of the callers.
+/// A caller with one connection.
 pub(crate) struct Caller {
     stream: tokio::net::TcpStream,
     request: Vec<u8>,
@@ -155,7 +155,7 @@ pub(crate) struct Caller {
 }
 
 impl Caller {
-    /// Asks once and reads the whole answer.
+    /// Sends one request and reads the whole response.
     pub(crate) async fn call(&mut self) {
         self.stream.write_all(&self.request).await.unwrap();
         let mut read = 0;
@@ -175,7 +175,7 @@ impl Caller {
 
     async fn more(&mut self, from: usize) -> usize {
         let read = self.stream.read(&mut self.answer[from..]).await.unwrap();
-        assert!(read > 0, "the server hung up");
+        assert!(read > 0, "the server closed the connection");
         read
     }
 }

@@ -1,5 +1,5 @@
-//! Open orders followed at a fake panel on the same machine, customers' programs ordering, and the import of a large
-//! catalogue. What the server's process takes is read from the system.
+//! Polling of open orders at a fake panel on the same machine, orders through the reseller API, and the import of a large
+//! catalogue. CPU time and memory of the server's process are read from the system.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use futures_util::future::join_all;
 use panel_contract::amount::Money;
 use panel_demo::panel::FakePanel;
-use panel_demo::panel::world::{Fate, Known, Offer, World};
+use panel_demo::panel::world::{Offer, OrderBehavior, RestoredOrder, World};
 use panel_kernel::clock::{Clock, SystemClock};
 use panel_platform::db::{Db, Source as _, Sql, bulk};
 use panel_platform::sql;
@@ -19,34 +19,34 @@ use serde_json::json;
 use crate::load::CALLERS;
 use crate::served::Served;
 
-/// A provider above everything that a demo makes, and its service there.
+/// Id of a provider, above the ids of a demo, and its service at the panel.
 const PROVIDER: i64 = 900_001;
 const SERVICE: i64 = 7;
-/// External ids count from here.
+/// The first external id.
 const FIRST: i64 = 50_000_000;
 const KEY: &str = "bench-key";
-/// How long following and ordering are watched.
+/// Length of the measurement of polling and ordering.
 const WATCH: Duration = Duration::from_secs(60);
-/// Looks, five seconds apart, at whether everything is caught up with.
+/// Number of checks, five seconds apart, until all due polls are done.
 const CATCHING_UP: u32 = 36;
 const ORDERING: Duration = Duration::from_secs(15);
-/// Services of the catalogue that is imported.
+/// Number of services of the imported catalogue.
 const CATALOGUE: i64 = 20_000;
 
-/// What was measured.
+/// Results.
 pub(crate) struct Measured {
     pub(crate) open: i64,
     pub(crate) asked_per_second: f64,
     pub(crate) late: i64,
     pub(crate) cores: f64,
-    /// Of its own, and mapped.
+    /// Private memory and mapped memory, in MB.
     pub(crate) memory_mb: (f64, f64),
-    /// Alone, and while all of them are followed.
+    /// Without polling, and while all orders are polled.
     pub(crate) placed_per_second: (f64, f64),
     pub(crate) import_seconds: f64,
 }
 
-/// All of it.
+/// Measures everything.
 pub(crate) async fn measure(folder: &Path, url: Option<&str>, db: &Db, orders: i64) -> Measured {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     let fake = FakePanel::start(world(&*clock, orders), Arc::clone(&clock)).await.unwrap();
@@ -56,7 +56,7 @@ pub(crate) async fn measure(folder: &Path, url: Option<&str>, db: &Db, orders: i
     customers(db).await;
     let alone = order(&served).await;
     open(db, panel, orders, clock.now().0).await;
-    // Those that fell due while they were written are caught up with first.
+    // First wait until the polls that became due during the setup are done.
     for _ in 0..CATCHING_UP {
         tokio::time::sleep(Duration::from_secs(5)).await;
         if late(db, panel, clock.now().0).await == 0 {
@@ -75,7 +75,7 @@ pub(crate) async fn measure(folder: &Path, url: Option<&str>, db: &Db, orders: i
     Measured { open: orders, asked_per_second, late, cores, memory_mb, placed_per_second, import_seconds }
 }
 
-/// Attempts that are due since ten seconds.
+/// Number of attempts that have been due for ten seconds.
 async fn late(mut db: &Db, panel: i64, now: i64) -> i64 {
     let sql =
         Sql::new("SELECT count(*) FROM external_panel_orders WHERE external_panel_id = ? AND due_at < ?");
@@ -87,20 +87,20 @@ fn count(ids: usize) -> f64 {
     ids as f64
 }
 
-/// Ids that the fake panel was asked about so far.
+/// Number of order ids in status calls to the fake panel so far.
 fn asked(fake: &FakePanel) -> usize {
     let calls = fake.calls();
     calls.iter().filter_map(|call| call.get("orders")).map(|ids| ids.split(',').count()).sum()
 }
 
-/// Half of its orders move at every look, the others wait.
+/// Half of its orders progress at every poll, the others wait.
 fn world(clock: &dyn Clock, orders: i64) -> World {
     let mut world = World::new(KEY);
     world.balance = Money(1_000_000_000_000);
     world.sell(SERVICE, Offer { speed: 1, max: 100_000_000, ..Offer::plain("Followed") });
-    world.sell(SERVICE + 1, Offer { fate: Fate::Stuck, ..Offer::plain("Waits") });
+    world.sell(SERVICE + 1, Offer { behavior: OrderBehavior::Stuck, ..Offer::plain("Waits") });
     for i in 0..orders {
-        let known = Known {
+        let known = RestoredOrder {
             id: FIRST + i,
             service: SERVICE + i % 2,
             link: format!("https://video.example/{i}"),
@@ -110,17 +110,17 @@ fn world(clock: &dyn Clock, orders: i64) -> World {
         };
         world.restore(&known, clock.now());
     }
-    // With the one above that nobody follows.
+    // Including the one above that is not polled.
     for i in 0..CATALOGUE - 1 {
         world.sell(1_000 + i, Offer::plain(&format!("Imported {i}")));
     }
     world
 }
 
-/// Every order has one open attempt there and no other, each due once within a cycle.
+/// Gives every order exactly one open attempt at the panel, each due once within a cycle.
 async fn open(db: &Db, panel: i64, orders: i64, now: i64) {
     let mut tx = db.begin().await.unwrap();
-    let quiet = bulk::quiet(&mut tx).await.unwrap();
+    let quiet = bulk::suspend_triggers(&mut tx).await.unwrap();
     let sql = Sql::new(
         "INSERT INTO providers (id, name, external_panel_id, external_panel_service_id, source_price, created_at, updated_at)
          VALUES (?, 'Bench', ?, ?, 100000, 1, 1)",
@@ -145,12 +145,12 @@ async fn open(db: &Db, panel: i64, orders: i64, now: i64) {
         },
     );
     tx.exec(sql).await.unwrap();
-    bulk::loud(&mut tx, quiet).await.unwrap();
+    bulk::restore_triggers(&mut tx, quiet).await.unwrap();
     tx.commit().await.unwrap();
     (&mut &*db).exec(Sql::new("ANALYZE")).await.unwrap();
 }
 
-/// Customers have keys and money, and there is a service for them.
+/// Creates customers with keys and money, and a service for them.
 async fn customers(db: &Db) {
     let mut tx = db.begin().await.unwrap();
     let customers = "INSERT INTO api_keys (user_id, key_hash, created_at) VALUES (?, ?, 1) ON CONFLICT (user_id) DO UPDATE SET key_hash = excluded.key_hash";
@@ -173,7 +173,7 @@ fn key_of(caller: u32) -> String {
     format!("bench-customer-{caller}")
 }
 
-/// Orders by customers' programs, as fast as they come; how many a second.
+/// Places orders through the reseller API as fast as possible; returns orders per second.
 async fn order(served: &Served) -> f64 {
     static TURN: AtomicU32 = AtomicU32::new(0);
     let (begun, turn) = (Instant::now(), TURN.fetch_add(1, Ordering::Relaxed));
@@ -196,7 +196,7 @@ async fn order(served: &Served) -> f64 {
     f64::from(placed) / begun.elapsed().as_secs_f64()
 }
 
-/// A large catalogue made services of our own; how many seconds, with asking for it.
+/// Imports a large catalogue as services; returns the seconds, including the request for it.
 async fn import(served: &Served, panel: i64) -> f64 {
     let base = "/api/v1/admin/external-panels";
     let begun = Instant::now();

@@ -1,5 +1,6 @@
-//! What observing costs: processor time of one request for the default page of orders, by the program of `BENCH_BEFORE` (one from before
-//! a change), by this one, and by this one with spans exported. They take turns, so that what else the machine does is shared.
+//! Cost of telemetry: CPU time of one request for the default page of orders, with the program of `BENCH_BEFORE` (from before a
+//! change), with this one, and with this one exporting spans. They alternate, so that other load on the machine affects all of
+//! them.
 
 use std::path::Path;
 use std::time::Instant;
@@ -10,32 +11,32 @@ use tokio::net::TcpListener;
 use crate::load::CALLERS;
 use crate::served::{Served, measured_program};
 
-/// Turns of each program.
-const TURNS: usize = 10;
-/// How long each turn is measured.
+/// Number of rounds of each program.
+const ROUNDS: usize = 10;
+/// Length of each round, in seconds.
 const SECONDS: u64 = 4;
 const PATH: &str = "/api/v1/admin/orders";
 
-/// The turns of one program.
+/// The measurements of one program.
 pub(crate) struct Cost {
     pub(crate) name: &'static str,
-    /// Microseconds of processor time for a request, of each turn.
+    /// CPU time per request in each round, in microseconds.
     pub(crate) micros: Vec<f64>,
-    /// Requests a second, of each turn.
+    /// Requests per second in each round.
     pub(crate) per_second: Vec<f64>,
 }
 
-/// The middle of some numbers.
+/// The median.
 pub(crate) fn median(numbers: &[f64]) -> f64 {
     let mut sorted = numbers.to_vec();
     sorted.sort_by(f64::total_cmp);
     sorted[sorted.len() / 2]
 }
 
-/// A program that is measured: its name in the table, its path, and its environment.
+/// A measured program: its name in the table, its path, and its environment.
 type Measured<'a> = (&'static str, &'a str, &'a [(&'a str, &'a str)]);
 
-/// Measures all programs in turns.
+/// Measures all programs in alternating rounds.
 pub(crate) async fn measure(folder: &Path, url: Option<&str>) -> Vec<Cost> {
     let (before, now) = (std::env::var("BENCH_BEFORE").ok(), measured_program());
     let endpoint = format!("http://{}/v1/traces", collector().await);
@@ -48,10 +49,10 @@ pub(crate) async fn measure(folder: &Path, url: Option<&str>) -> Vec<Cost> {
     programs.push(("export on, every trace", &now, &exporting));
     let cost = |name| Cost { name, micros: Vec::new(), per_second: Vec::new() };
     let mut costs: Vec<Cost> = programs.iter().map(|(name, ..)| cost(*name)).collect();
-    for _ in 0..TURNS {
+    for _ in 0..ROUNDS {
         for ((name, program, variables), cost) in programs.iter().zip(&mut costs) {
             let served = Served::of(program, variables, folder, url).await;
-            let (micros, per_second) = turn(&served, PATH, SECONDS).await;
+            let (micros, per_second) = measure_round(&served, PATH, SECONDS).await;
             println!("{name:<24} {micros:>7.0} us a request {per_second:>7.0}/s");
             cost.micros.push(micros);
             cost.per_second.push(per_second);
@@ -60,8 +61,8 @@ pub(crate) async fn measure(folder: &Path, url: Option<&str>) -> Vec<Cost> {
     costs
 }
 
-/// Processor time of a request in microseconds, and requests a second, while sixteen callers ask for `path`.
-pub(crate) async fn turn(served: &Served, path: &str, seconds: u64) -> (f64, f64) {
+/// CPU time per request in microseconds, and requests per second, while sixteen callers request `path`.
+pub(crate) async fn measure_round(served: &Served, path: &str, seconds: u64) -> (f64, f64) {
     let mut callers = Vec::new();
     for _ in 0..CALLERS {
         let mut caller = served.caller(path).await;
@@ -82,7 +83,7 @@ pub(crate) async fn turn(served: &Served, path: &str, seconds: u64) -> (f64, f64
     (spent * 1_000_000.0 / calls, calls / begun.elapsed().as_secs_f64())
 }
 
-/// A collector that takes everything and keeps nothing; its address.
+/// Starts a collector that discards all spans, and returns its address.
 async fn collector() -> std::net::SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
@@ -91,7 +92,7 @@ async fn collector() -> std::net::SocketAddr {
             let (mut stream, _) = listener.accept().await.unwrap();
             tokio::spawn(async move {
                 let mut read = vec![0; 1 << 20];
-                // The answer is the same however much of the batch was read, and the connection ends with it.
+                // The response does not depend on the batch, and the connection ends with it.
                 while stream.read(&mut read).await.is_ok_and(|bytes| bytes == read.len()) {}
                 drop(
                     stream

@@ -1,5 +1,4 @@
-//! Icons of external panels, fetched by this server within a size, a type and a time, and cached. Redirects are not followed, as
-//! nowhere.
+//! IconCache of external panels, fetched by this server with limits on size, type and time, and cached. Redirects are not followed.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -13,32 +12,33 @@ use panel_platform::outbound::{Call, Purpose};
 use panel_platform::platform::Platform;
 
 /// Largest icon, in bytes.
-const LARGEST: usize = 64 << 10;
-/// Longest that a panel is waited for.
+const MAX_ICON_BYTES: usize = 64 << 10;
+/// Longest time for fetching an icon.
 const TIMEOUT: Duration = Duration::from_secs(3);
-/// Addresses that are remembered: 8 MiB at most.
-const REMEMBERED: usize = 128;
-/// Panels that are asked at a time.
-const ASKED_AT_ONCE: usize = 4;
-/// An icon is read again after this time, and a panel without one is asked again.
-const FRESH: Duration = DAY;
-const FRESH_NONE: Duration = Duration::from_hours(1);
+/// Maximum number of cached icons; together at most 8 MiB.
+const MAX_ENTRIES: usize = 128;
+/// Maximum number of concurrent fetches.
+const MAX_CONCURRENT_FETCHES: usize = 4;
+/// Time after which an icon is fetched again.
+const ICON_TTL: Duration = DAY;
+/// Time after which the server looks again for the icon of a panel without one.
+const MISSING_TTL: Duration = Duration::from_hours(1);
 
-/// Icons by their addresses, as they were last read.
-pub struct Icons {
-    read: Mutex<HashMap<String, ReadIcon>>,
-    turns: Semaphore,
+/// Cached icons by URL.
+pub struct IconCache {
+    entries: Mutex<HashMap<String, CachedIcon>>,
+    permits: Semaphore,
 }
 
-impl Default for Icons {
+impl Default for IconCache {
     fn default() -> Self {
-        Self { read: Mutex::default(), turns: Semaphore::new(ASKED_AT_ONCE) }
+        Self { entries: Mutex::default(), permits: Semaphore::new(MAX_CONCURRENT_FETCHES) }
     }
 }
 
 #[derive(Debug, Clone)]
-struct ReadIcon {
-    at: Time,
+struct CachedIcon {
+    fetched_at: Time,
     icon: Option<Icon>,
 }
 
@@ -48,7 +48,8 @@ pub(crate) struct Icon {
     pub(crate) bytes: Bytes,
 }
 
-/// The type of an image by its first bytes, whatever the panel calls it. No SVG: it is a document with links and scripts.
+/// The media type of an image by its first bytes; the panel's Content-Type is not trusted. No SVG: it is a document with links
+/// and scripts.
 fn media_type(bytes: &[u8]) -> Option<&'static str> {
     match bytes {
         [0, 0, 1, 0, ..] => Some("image/x-icon"),
@@ -60,54 +61,59 @@ fn media_type(bytes: &[u8]) -> Option<&'static str> {
     }
 }
 
-impl ReadIcon {
+impl CachedIcon {
     fn is_fresh(&self, now: Time) -> bool {
-        now.since(self.at) < if self.icon.is_some() { FRESH } else { FRESH_NONE }
+        now.since(self.fetched_at) < if self.icon.is_some() { ICON_TTL } else { MISSING_TTL }
     }
 }
 
-impl Icons {
-    /// The icon at an address: as it is remembered, or read now. Whatever is wrong with it, there is none.
-    pub(crate) async fn of(&self, platform: &Platform, address: &str) -> Option<Icon> {
+impl IconCache {
+    /// Returns the icon at a URL from the cache, or fetches it. `None` if it cannot be fetched or is not an image.
+    pub(crate) async fn get(&self, platform: &Platform, address: &str) -> Option<Icon> {
         let now = platform.clock.now();
-        if let Some(known) = self.remembered(address, now) {
-            return known.icon;
+        if let Some(cached) = self.cached(address, now) {
+            return cached.icon;
         }
-        let _turn = self.turns.acquire().await.ok()?;
-        // Another request may have read it meanwhile.
-        if let Some(known) = self.remembered(address, now) {
-            return known.icon;
+        let _permit = self.permits.acquire().await.ok()?;
+        // Another request may have fetched it meanwhile.
+        if let Some(cached) = self.cached(address, now) {
+            return cached.icon;
         }
         let icon = fetch(platform, address).await;
-        self.remember(address, ReadIcon { at: now, icon: icon.clone() });
+        self.insert(address, CachedIcon { fetched_at: now, icon: icon.clone() });
         icon
     }
 
-    fn remembered(&self, address: &str, now: Time) -> Option<ReadIcon> {
-        self.lock().get(address).filter(|known| known.is_fresh(now)).cloned()
+    fn cached(&self, address: &str, now: Time) -> Option<CachedIcon> {
+        self.lock().get(address).filter(|cached| cached.is_fresh(now)).cloned()
     }
 
-    /// Forgets the oldest where there are too many.
-    fn remember(&self, address: &str, icon: ReadIcon) {
-        let mut read = self.lock();
-        if read.len() >= REMEMBERED && !read.contains_key(address) {
-            let oldest = read.iter().min_by_key(|(_, known)| known.at).map(|(address, _)| address.clone());
+    /// Caches an icon. Removes the oldest if the cache is full.
+    fn insert(&self, address: &str, icon: CachedIcon) {
+        let mut entries = self.lock();
+        if entries.len() >= MAX_ENTRIES && !entries.contains_key(address) {
+            let oldest = entries
+                .iter()
+                .min_by_key(|(_, cached)| cached.fetched_at)
+                .map(|(address, _)| address.clone());
             if let Some(oldest) = oldest {
-                read.remove(&oldest);
+                entries.remove(&oldest);
             }
         }
-        read.insert(address.to_owned(), icon);
+        entries.insert(address.to_owned(), icon);
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<String, ReadIcon>> {
-        self.read.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, CachedIcon>> {
+        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 async fn fetch(platform: &Platform, address: &str) -> Option<Icon> {
     let timeout = TIMEOUT.min(Duration::from_secs(platform.config.outbound.seconds));
-    let call =
-        Call::get(Purpose::PanelIcon, address).header("accept", "image/*").at_most(LARGEST).within(timeout);
+    let call = Call::get(Purpose::PanelIcon, address)
+        .header("accept", "image/*")
+        .max_bytes(MAX_ICON_BYTES)
+        .with_timeout(timeout);
     let bytes = platform.outbound.send(call).await.ok()?.success().ok()?;
     Some(Icon { media_type: media_type(&bytes)?, bytes: bytes.into() })
 }
@@ -127,20 +133,20 @@ mod tests {
     }
 
     #[test]
-    fn the_oldest_is_forgotten_and_nothing_lasts_for_ever() {
-        let icons = Icons::default();
-        let count = i64::try_from(REMEMBERED).unwrap();
+    fn the_cache_removes_the_oldest_icon_and_expires_all() {
+        let icons = IconCache::default();
+        let count = i64::try_from(MAX_ENTRIES).unwrap();
         for at in 0..=count {
-            icons.remember(&format!("https://{at}.example"), ReadIcon { at: Time(at), icon: None });
+            icons.insert(&format!("https://{at}.example"), CachedIcon { fetched_at: Time(at), icon: None });
         }
-        assert_eq!(icons.lock().len(), REMEMBERED);
-        assert!(icons.remembered("https://0.example", Time(count)).is_none());
-        assert!(icons.remembered("https://1.example", Time(count)).is_some());
-        assert!(icons.remembered("https://1.example", Time(1).after(FRESH_NONE)).is_none());
+        assert_eq!(icons.lock().len(), MAX_ENTRIES);
+        assert!(icons.cached("https://0.example", Time(count)).is_none());
+        assert!(icons.cached("https://1.example", Time(count)).is_some());
+        assert!(icons.cached("https://1.example", Time(1).after(MISSING_TTL)).is_none());
         let bytes = Bytes::from_static(b"GIF89a");
         let icon = Some(Icon { media_type: "image/gif", bytes });
-        icons.remember("https://1.example", ReadIcon { at: Time(0), icon });
-        assert!(icons.remembered("https://1.example", Time(1).after(FRESH_NONE)).is_some());
-        assert!(icons.remembered("https://1.example", Time(0).after(FRESH)).is_none());
+        icons.insert("https://1.example", CachedIcon { fetched_at: Time(0), icon });
+        assert!(icons.cached("https://1.example", Time(1).after(MISSING_TTL)).is_some());
+        assert!(icons.cached("https://1.example", Time(0).after(ICON_TTL)).is_none());
     }
 }

@@ -1,5 +1,6 @@
-//! The circuit breaker and the rate limiter of every external panel, in this process. Each process takes its share of the calls
-//! that a panel allows a second. It makes no call: `ask_by` asks before a call and records the outcome after it.
+//! The circuit breaker and the rate limiter of every external panel, in this process. Each process uses its share of the calls
+//! that a panel allows per second. This module makes no calls: the code in `supply` that makes them calls `admit` before and
+//! `record` after each.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -13,11 +14,11 @@ use panel_kernel::rate_limiter::{Quota, RateLimiter};
 
 use panel_platform::jobs::processes::Processes;
 
-/// Calls that one round of work for a panel makes at once.
-pub const ROUND: i64 = 6;
-/// The longest `Retry-After` of a panel that holds.
+/// Calls to one panel that one batch of work makes concurrently.
+pub const BATCH_CONCURRENCY: i64 = 6;
+/// Upper bound on a panel's `Retry-After`.
 const MAX_RETRY_AFTER: Duration = Duration::from_secs(600);
-/// When a panel is not called for a while.
+/// When the breaker of a panel opens, and for how long.
 const BREAKER: BreakerPolicy = BreakerPolicy {
     threshold: 5,
     open_for: Backoff::doubling(Duration::from_secs(30), Duration::from_secs(600)),
@@ -27,34 +28,32 @@ const BREAKER: BreakerPolicy = BreakerPolicy {
 /// How a call to a panel ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CallOutcome {
-    /// The panel answered, whatever it answered.
+    /// The panel answered; an error message is an answer too.
     Answered,
-    /// It gave no answer that can be understood.
+    /// The panel gave no answer that can be parsed.
     NoAnswer,
-    /// It asked not to be called for so long.
+    /// The panel sent `Retry-After`.
     RetryAfter(Duration),
 }
 
-/// Whether, and how often, this process calls each panel.
+/// Limits on this process's calls to each panel.
 #[derive(Debug)]
 pub struct PanelLimits {
-    /// Calls a second to one panel, of all processes together.
+    /// Calls per second to one panel, of all processes together.
     calls_per_second: u32,
-    /// Which the calls are shared with.
+    /// The processes that share the calls.
     processes: Processes,
     by_panel: Mutex<HashMap<ExternalPanelId, PanelLimit>>,
 }
 
-/// How one panel is limited.
+/// Current limits of one panel.
 #[derive(Debug, Clone, Copy)]
 pub struct PanelLimitState {
-    /// The panel.
     pub external_panel_id: ExternalPanelId,
-    /// How its circuit breaker is.
     pub breaker: BreakerState,
-    /// Calls that would be let through at once.
+    /// Calls that would be admitted now.
     pub available: i64,
-    /// The most of them that there ever are.
+    /// Upper bound of `available`.
     pub burst: i64,
 }
 
@@ -65,14 +64,14 @@ struct PanelLimit {
 }
 
 impl PanelLimits {
-    /// With so many calls a second to one panel, of which each of the processes makes its share.
+    /// `calls_per_second` to one panel, shared equally by all processes.
     #[must_use]
     pub fn new(calls_per_second: u32, processes: Processes) -> Self {
         Self { calls_per_second: calls_per_second.max(1), processes, by_panel: Mutex::default() }
     }
 
     fn with<T>(&self, panel: ExternalPanelId, what: impl FnOnce(&mut PanelLimit) -> T) -> T {
-        let quota = panel_quota(self.calls_per_second, self.processes.number());
+        let quota = panel_quota(self.calls_per_second, self.processes.count());
         let mut limits = self.by_panel.lock().unwrap_or_else(PoisonError::into_inner);
         let limit = limits.entry(panel).or_insert_with(|| PanelLimit {
             breaker: CircuitBreaker::new(BREAKER),
@@ -82,8 +81,9 @@ impl PanelLimits {
         what(limit)
     }
 
-    /// Lets a call to a panel through, or says when to ask again. Its outcome must be recorded. The rate is looked at first and
-    /// taken last: a refusal by one of the two costs neither a half-open breaker its trial nor the panel a permit.
+    /// Admits a call to a panel, or returns when to try again. The caller must record the outcome of an admitted call. The
+    /// rate limiter is checked first and its permit acquired last, so that a refusal by either of the two uses neither the
+    /// trial of a half-open breaker nor a permit.
     pub fn admit(&self, panel: ExternalPanelId, now: Time) -> Result<(), Time> {
         self.with(panel, |limit| {
             let permit_at = limit.limiter.available_at(1, now);
@@ -95,7 +95,7 @@ impl PanelLimits {
         })
     }
 
-    /// Records how a call ended that was let through.
+    /// Records the outcome of an admitted call.
     pub fn record(&self, panel: ExternalPanelId, outcome: CallOutcome, now: Time) {
         self.with(panel, |limit| match outcome {
             CallOutcome::Answered => limit.breaker.succeeded(now),
@@ -106,24 +106,24 @@ impl PanelLimits {
         });
     }
 
-    /// Whether the breaker of a panel lets no call through now.
+    /// Whether the breaker of a panel refuses all calls now.
     #[must_use]
     pub fn is_open(&self, panel: ExternalPanelId, now: Time) -> bool {
         self.with(panel, |limit| limit.breaker.is_open(now))
     }
 
-    /// How many calls to a panel would be let through now. The dispatcher claims no more than that.
+    /// How many calls to a panel would be admitted now. The dispatcher claims no more attempts than that.
     #[must_use]
     pub fn available(&self, panel: ExternalPanelId, now: Time) -> i64 {
         self.with(panel, |limit| match limit.breaker.state(now) {
             BreakerState::Closed => limit.limiter.available(now),
             _ if limit.breaker.is_open(now) => 0,
-            // A trial is one call.
+            // A half-open breaker admits one call.
             _ => limit.limiter.available(now).min(1),
         })
     }
 
-    /// How every panel that was called is limited now, by its id.
+    /// Current limits of every panel that this process has called, sorted by id.
     #[must_use]
     pub fn snapshot(&self, now: Time) -> Vec<PanelLimitState> {
         let mut called: Vec<ExternalPanelId> =
@@ -138,7 +138,7 @@ impl PanelLimits {
         called.into_iter().map(state).collect()
     }
 
-    /// When so many calls to a panel, at most its burst, would be let through at once.
+    /// When this many calls to a panel, at most its burst, would be admitted together.
     #[must_use]
     pub fn available_at(&self, panel: ExternalPanelId, calls: i64, now: Time) -> Time {
         self.with(panel, |limit| {
@@ -148,20 +148,19 @@ impl PanelLimits {
         })
     }
 
-    /// How many calls to a panel come at once at most.
+    /// Maximum number of calls to a panel at once.
     #[must_use]
     pub fn burst(&self, panel: ExternalPanelId) -> i64 {
         self.with(panel, |limit| limit.limiter.burst())
     }
 }
 
-/// The share of one of so many processes. Its burst is never below what a round of work wants at once: the average holds all the
-/// same.
+/// The quota of one of `processes`. The burst is never below the concurrency of a batch, which does not change the average rate.
 fn panel_quota(calls_per_second: u32, processes: u32) -> Quota {
     let (calls, processes) = (i64::from(calls_per_second.max(1)), i64::from(processes.max(1)));
     Quota {
         interval: Duration::from_micros((1_000_000 * processes / calls).unsigned_abs()),
-        burst: (calls * 2 / processes).max(ROUND.min(calls * 2)),
+        burst: (calls * 2 / processes).max(BATCH_CONCURRENCY.min(calls * 2)),
     }
 }
 
@@ -176,7 +175,7 @@ mod tests {
 
     fn limits(calls_per_second: u32, processes: u32) -> PanelLimits {
         let limits = PanelLimits::new(calls_per_second, Processes::default());
-        limits.processes.are(processes);
+        limits.processes.set_count(processes);
         limits
     }
 
@@ -185,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_panel_that_does_not_answer_is_called_more_and_more_rarely() {
+    fn a_panel_that_does_not_answer_is_called_with_growing_pauses() {
         let (limits, mut now) = (limits(10, 1), NOW);
         for _ in 0..5 {
             assert_eq!(limits.admit(PANEL, now), Ok(()));
@@ -210,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn calls_keep_their_rate_after_a_burst() {
+    fn limits_the_rate_after_a_burst() {
         let limits = limits(10, 1);
         assert_eq!((admitted(&limits, NOW), limits.burst(PANEL)), (20, 20));
         assert_eq!(limits.admit(PANEL, NOW), Err(Time(NOW.0 + TENTH)));
@@ -224,23 +223,23 @@ mod tests {
         assert_eq!(admitted(&shared, NOW), 6);
         let calls: i64 = (1..=100).map(|tenth| admitted(&shared, Time(NOW.0 + tenth * TENTH))).sum();
         assert_eq!(calls, 25, "ten seconds of a quarter of ten a second");
-        shared.processes.are(1);
+        shared.processes.set_count(1);
         assert_eq!(admitted(&shared, Time(NOW.0 + 60 * SECOND)), 20);
         assert_eq!(admitted(&limits(1, 100), NOW), 2, "as many as one process of this rate");
     }
 
     #[test]
-    fn it_says_before_what_it_will_let_through() {
+    fn predicts_how_many_calls_it_will_admit() {
         let (limits, mut now) = (limits(10, 1), NOW);
-        for turn in 0..200_i64 {
-            let processes = u32::try_from(1 + turn / 50).unwrap();
-            limits.processes.are(processes);
+        for round in 0..200_i64 {
+            let processes = u32::try_from(1 + round / 50).unwrap();
+            limits.processes.set_count(processes);
             let available = limits.available(PANEL, now);
-            assert_eq!(limits.available_at(PANEL, available.max(1), now) <= now, available > 0, "{turn}");
-            assert_eq!(admitted(&limits, now), available, "{turn}");
+            assert_eq!(limits.available_at(PANEL, available.max(1), now) <= now, available > 0, "{round}");
+            assert_eq!(admitted(&limits, now), available, "{round}");
             let next = limits.available_at(PANEL, 1, now).0 - now.0;
             assert!(limits.available(PANEL, now) == 0 && next <= TENTH * i64::from(processes));
-            now = limits.available_at(PANEL, turn % 25, Time(now.0 + turn * 777));
+            now = limits.available_at(PANEL, round % 25, Time(now.0 + round * 777));
         }
         limits.record(PANEL, CallOutcome::RetryAfter(Duration::from_secs(5)), now);
         let later = Time(now.0 + 5 * SECOND);
@@ -266,11 +265,11 @@ mod tests {
     }
 
     #[test]
-    fn a_panel_may_ask_for_a_pause() {
+    fn a_retry_after_is_respected_within_bounds() {
         let limits = limits(10, 1);
-        for (asked, holds) in [(90, 90), (1_000_000, 600), (0, 1)] {
-            limits.record(PANEL, CallOutcome::RetryAfter(Duration::from_secs(asked)), NOW);
-            assert_eq!(limits.admit(PANEL, NOW), Err(Time(NOW.0 + holds * SECOND)));
+        for (requested, applied) in [(90, 90), (1_000_000, 600), (0, 1)] {
+            limits.record(PANEL, CallOutcome::RetryAfter(Duration::from_secs(requested)), NOW);
+            assert_eq!(limits.admit(PANEL, NOW), Err(Time(NOW.0 + applied * SECOND)));
         }
     }
 }

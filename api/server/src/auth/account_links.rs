@@ -1,6 +1,6 @@
-//! Links that are emailed to members of staff and let them set a password once: after they forgot theirs, or with an
-//! invitation. The token is made when the email leaves, so the database only ever holds its hash; a retried email has a new
-//! token. It never sets a password itself (`password_links` does) and never says whether an address has an account.
+//! Email links with which staff members set a password once: after they forgot it, or after an invitation. The token is created
+//! when the email is sent, so the database holds only its hash; a retried email has a new token. This module never sets a password
+//! (`password_links` does) and never reveals whether an address has an account.
 
 use std::time::Duration;
 
@@ -15,19 +15,19 @@ use crate::auth::{sessions, store};
 use crate::emails::{self, Recipient};
 use crate::stores::account_links::{self as links, NewLink, OpenLink};
 use panel_platform::audit;
-use panel_platform::audit::change::Change;
+use panel_platform::audit::change::AuditChange;
 use panel_platform::db::state::Transition;
 use panel_platform::db::{DbResult, Source};
-use panel_platform::jobs::failure::Failure;
+use panel_platform::jobs::failure::JobFailure;
 use panel_platform::mail::Email;
 use panel_platform::scope::Scope;
 use panel_platform::settings;
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
-/// The page of the console that the links open. The token follows in the fragment, which browsers send to no server.
+/// The console page of the links. The token is in the fragment, which browsers do not send to servers.
 const PAGE: &str = "/set-password#token=";
 
-/// How long a link works from the request on: an hour after a forgotten password, seven days with an invitation.
+/// How long a link is valid after its request: one hour for a password reset, seven days for an invitation.
 #[must_use]
 pub const fn lifetime(purpose: PasswordLinkPurpose) -> Duration {
     match purpose {
@@ -40,82 +40,82 @@ fn end(purpose: PasswordLinkPurpose, created_at: Time) -> Time {
     created_at.after(lifetime(purpose))
 }
 
-/// Emails the link of a password reset that was asked for at `asked_at`, where the address is that of a member of staff who
-/// may sign in. The same job runs for every address, so its request takes as long whether there is an account or not.
-pub(crate) async fn mail_reset(
+/// Emails the link of a password reset that was requested at `requested_at`, if the address belongs to a staff member who may sign
+/// in. The same job runs for every address, so the time of the request does not reveal whether there is an account.
+pub(crate) async fn send_reset_email(
     app: &App,
     email: &str,
     ip: &str,
-    asked_at: Time,
+    requested_at: Time,
     mark: &str,
-) -> Result<(), Failure> {
-    let expires_at = end(PasswordLinkPurpose::PasswordReset, asked_at);
+) -> Result<(), JobFailure> {
+    let expires_at = end(PasswordLinkPurpose::PasswordReset, requested_at);
     if expires_at <= app.clock.now() {
         return Ok(());
     }
     let token = app.random.token();
-    let opened = open_reset(app, email, ip, asked_at, &token).await.map_err(later)?;
-    let Some(to) = opened else { return Ok(()) };
+    let recipient = prepare_reset(app, email, ip, requested_at, &token).await.map_err(retry_later)?;
+    let Some(to) = recipient else { return Ok(()) };
     send(app, emails::password_reset(to, ip, expires_at, &link(app, &token)), mark).await
 }
 
-/// Stores the hash of a reset's token; answers with the recipient of the email, none where no email leaves.
-async fn open_reset(
+/// Stores the hash of a reset's token. Returns the recipient of the email, `None` if no email may be sent.
+async fn prepare_reset(
     app: &App,
     email: &str,
     ip: &str,
-    asked_at: Time,
+    requested_at: Time,
     token: &str,
 ) -> Result<Option<Recipient>> {
     let purpose = PasswordLinkPurpose::PasswordReset;
     let account = store::account_by_email(&mut &app.db, email).await?;
-    // An invitation sets the first password: a withdrawn one is not undone by a reset.
+    // Without a password, the account needs an invitation: a reset must not replace one that was withdrawn.
     let Some(account) = account.filter(|account| account.password_hash.is_some()) else { return Ok(None) };
     let mut work = Scope::system(app, "password reset").begin().await?;
     work.lock("users", &[account.id]).await?;
     if !store::may_sign_in(&mut work, account.id).await? {
         return Ok(None);
     }
-    let known = links::created_at(&mut work, account.id, purpose).await?;
-    if known.is_some_and(|known| known > asked_at) {
+    let existing = links::created_at(&mut work, account.id, purpose).await?;
+    if existing.is_some_and(|created_at| created_at > requested_at) {
         return Ok(None);
     }
-    let link = new_link(account.id, purpose, &account.email, asked_at);
+    let link = new_link(account.id, purpose, &account.email, requested_at);
     links::put(&mut work, link, Some(sessions::hash(token))).await?;
-    // A retried email is the same request.
-    if known != Some(asked_at) {
+    // A retry of the email belongs to the same request.
+    if existing != Some(requested_at) {
         let new = json!({ "ip_address": ip });
-        let change = Change { id: account.id.record(), old: json!({}), new };
+        let change = AuditChange { id: account.id.record(), old: json!({}), new };
         audit::record(&mut work, "user.password_reset_requested", "user", change).await?;
     }
     work.finish(()).await?;
     Ok(Some(Recipient { name: account.name, email: account.email }))
 }
 
-/// Emails the link of the invitation that was made at `invited_at`, unless it was withdrawn or replaced since.
-pub(crate) async fn mail_invitation(
+/// Emails the link of the invitation of `invited_at`, unless it was withdrawn or replaced since.
+pub(crate) async fn send_invitation_email(
     app: &App,
     user_id: UserId,
     invited_at: Time,
     mark: &str,
-) -> Result<(), Failure> {
+) -> Result<(), JobFailure> {
     let token = app.random.token();
     let (hash, now) = (sessions::hash(&token), app.clock.now());
-    let mailed = links::mark_mailed(&mut &app.db, (user_id, invited_at), hash, now).await;
-    if !mailed.map_err(|error| later(error.into()))?.is_applied() {
+    let transition = links::mark_mailed(&mut &app.db, (user_id, invited_at), hash, now).await;
+    if !transition.map_err(|error| retry_later(error.into()))?.is_applied() {
         return Ok(());
     }
-    let account = store::account(&mut &app.db, user_id).await.map_err(later)?;
+    let account = store::account(&mut &app.db, user_id).await.map_err(retry_later)?;
     let Some(account) = account else { return Ok(()) };
-    let panel = settings::text(&mut &app.db, settings::PANEL_NAME).await.map_err(later)?;
+    let panel = settings::text(&mut &app.db, settings::PANEL_NAME).await.map_err(retry_later)?;
     let panel = panel.unwrap_or_else(|| "the panel".to_owned());
     let to = Recipient { name: account.name, email: account.email };
     let expires_at = end(PasswordLinkPurpose::Invitation, invited_at);
     send(app, emails::invitation(to, &panel, expires_at, &link(app, &token)), mark).await
 }
 
-async fn send(app: &App, email: Email, mark: &str) -> Result<(), Failure> {
-    let logo = panel_platform::mail::panel_logo::of_panel(app).await;
+async fn send(app: &App, email: Email, mark: &str) -> Result<(), JobFailure> {
+    let logo = panel_platform::mail::panel_logo::load(app).await;
     app.mail.send(email, mark, logo.as_ref()).await
 }
 
@@ -123,13 +123,13 @@ fn link(app: &App, token: &str) -> String {
     format!("{}{PAGE}{token}", app.config.address())
 }
 
-fn later(error: Error) -> Failure {
-    Failure::Later(error.report("mail").message)
+fn retry_later(error: Error) -> JobFailure {
+    JobFailure::Retry(error.report("mail").message)
 }
 
-/// Invites a user, in the transaction that makes or changes them; a link from before no longer works. The caller enqueues
-/// the email.
-pub async fn invite(work: &mut Work, user_id: UserId, email: &str) -> Result<()> {
+/// Invites a user, in the transaction that creates or changes the user. Earlier links become invalid. The caller of this function
+/// enqueues the email.
+pub async fn invite(work: &mut UnitOfWork, user_id: UserId, email: &str) -> Result<()> {
     let link = new_link(user_id, PasswordLinkPurpose::Invitation, email, work.now);
     Ok(links::put(work, link, None).await?)
 }
@@ -138,15 +138,15 @@ fn new_link(user_id: UserId, purpose: PasswordLinkPurpose, email: &str, created_
     NewLink { user_id, purpose, email, created_at, expires_at: end(purpose, created_at) }
 }
 
-/// The link with this token; none where it is unknown, used, withdrawn or over.
+/// The link with this token; `None` if the token is unknown, used, withdrawn or expired.
 pub async fn find(db: &mut impl Source, token: &str, now: Time) -> DbResult<Option<OpenLink>> {
     links::find(db, sessions::hash(token), now).await
 }
 
-/// Uses the link with this token up, unless it no longer works. The caller has locked its user.
-pub async fn take(work: &mut Work, token: &str) -> DbResult<Transition> {
+/// Marks the link with this token as used, if it is still valid. The caller must have locked the user.
+pub async fn consume(work: &mut UnitOfWork, token: &str) -> DbResult<Transition> {
     let now = work.now;
-    links::take(work, sessions::hash(token), now).await
+    links::consume(work, sessions::hash(token), now).await
 }
 
 #[cfg(test)]
@@ -154,7 +154,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_reset_lasts_an_hour_and_an_invitation_seven_days() {
+    fn a_reset_is_valid_for_an_hour_and_an_invitation_for_seven_days() {
         let day = 86_400_000_000;
         assert_eq!(end(PasswordLinkPurpose::PasswordReset, Time(5)), Time(5 + day / 24));
         assert_eq!(end(PasswordLinkPurpose::Invitation, Time(5)), Time(5 + 7 * day));

@@ -1,27 +1,26 @@
-//! Codes of an authenticator app (TOTP, RFC 6238): the generator of a secret, the check of digits, and the QR code of enrolment.
-//! Pure; that digits work once is for the caller to hold.
+//! Codes of an authenticator app (TOTP, RFC 6238): the generator of a secret, the check of digits, and the QR code of the setup.
+//! Pure; the caller must ensure that digits are accepted only once.
 
 use panel_contract::moment::Time;
 use panel_kernel::error::{Error, Result};
 use qrcodegen::{QrCode, QrCodeEcc};
 use totp_rs::{Builder, Secret, Totp};
 
-/// The generator of a secret. A colon would end the issuer's or the account's part of the address.
+/// The generator of a secret. Colons are replaced, because a colon separates issuer and account in the otpauth URL.
 pub(super) fn generator(seed: Vec<u8>, account: &str, issuer: Option<&str>) -> Result<Totp> {
     let issuer = issuer.map(|name| name.replace(':', " ")).filter(|name| !name.trim().is_empty());
     let builder = Builder::new().with_secret(Secret::from(seed)).with_account_name(account.replace(':', " "));
     builder.with_issuer(issuer).build().map_err(fault)
 }
 
-/// The time step that the digits belong to; the steps before and after count as well, for clocks that go wrong by half a
-/// minute.
+/// The time step of the digits; the steps before and after are accepted too, for clocks that are off by up to half a minute.
 pub(super) fn step(seed: &[u8], otp: &str, now: Time) -> Result<Option<i64>> {
     let now = u64::try_from(now.0 / 1_000_000).unwrap_or(0);
     let step = generator(seed.to_vec(), "account", None)?.check(otp.trim(), now);
     Ok(step.and_then(|step| i64::try_from(step).ok()))
 }
 
-/// A text as a QR code, with the quiet zone of four modules that scanners need.
+/// A text as a QR code in SVG, with the quiet zone of four modules that scanners need.
 pub(super) fn svg(text: &str) -> Result<String> {
     let code = QrCode::encode_text(text, QrCodeEcc::Medium).map_err(fault)?;
     let dark = (0..code.size()).flat_map(|y| (0..code.size()).map(move |x| (x, y)));
@@ -44,14 +43,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_qr_code_is_an_image() {
+    fn renders_a_qr_code_as_svg() {
         let image = svg("otpauth://totp/Panel:a%40b.example?secret=JBSWY3DPEHPK3PXP&issuer=Panel").unwrap();
         assert!(image.starts_with("<svg ") && image.ends_with("</svg>") && !image.contains("script"));
         assert!(image.matches("h1v1h-1z").count() > 300);
     }
 
     #[test]
-    fn names_with_colons_are_addresses_too() {
+    fn names_with_colons_make_valid_otpauth_urls() {
         let address = generator(vec![7; 20], "a:b@c.example", Some("My: panel")).unwrap().to_url().unwrap();
         assert!(
             address.starts_with("otpauth://totp/My%20%20panel:a%20b") && address.contains("secret="),

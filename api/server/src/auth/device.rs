@@ -1,10 +1,10 @@
-//! Names a device in a few words, for people who look through their sessions. The name comes from the client's own
-//! `User-Agent`: a hint for a person, and never a proof.
+//! Describes a device in a few words for the list of sessions. The description comes from the client's `User-Agent`: it is a hint
+//! for the reader and never a proof.
 
-/// The longest name of a program that is shown.
+/// Longest displayed name of a program, in characters.
 const MAX_CHARS: usize = 40;
 
-/// Marks of browsers; a browser that pretends to be another comes before it.
+/// Markers of browsers in order: a browser whose `User-Agent` contains another's marker comes before that one.
 const BROWSERS: [(&str, &str); 9] = [
     ("Edg", "Edge"),
     ("OPR/", "Opera"),
@@ -28,7 +28,7 @@ const SYSTEMS: [(&str, &str); 8] = [
     ("X11", "Unix"),
 ];
 
-/// Browser and system, or the name of a program; none where the client says nothing.
+/// Browser and system, or the name of a program; `None` if the `User-Agent` has neither.
 #[must_use]
 pub fn device_of(user_agent: &str) -> Option<String> {
     let user_agent = user_agent.trim();
@@ -37,8 +37,8 @@ pub fn device_of(user_agent: &str) -> Option<String> {
             user_agent.split(['/', ' ']).next().unwrap_or_default().chars().take(MAX_CHARS).collect();
         return (!name.is_empty()).then_some(name);
     }
-    let find = |marks: &[(&str, &'static str)]| {
-        marks.iter().find(|(mark, _)| user_agent.contains(mark)).map(|(_, name)| *name)
+    let find = |markers: &[(&str, &'static str)]| {
+        markers.iter().find(|(marker, _)| user_agent.contains(marker)).map(|(_, name)| *name)
     };
     let parts: Vec<&str> = [find(&BROWSERS), find(&SYSTEMS)].into_iter().flatten().collect();
     (!parts.is_empty()).then(|| parts.join(" · "))

@@ -1,5 +1,5 @@
-//! Setting up an authenticator app: a new secret, and the first code that shows that the app has it. Sign-in asks for no code
-//! before. The secret waits fifteen minutes, for the session that began. It never shows a secret again.
+//! Setting up an authenticator app: a new secret, then the first code, which proves that the app has the secret. Only then does
+//! sign-in require codes. The secret is pending for fifteen minutes and for the sign-in that requested it, and is shown once.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use panel_contract::second_factor::{RecoveryCodes, SecondFactorEnrolment};
 use panel_kernel::error::{Error, Result};
 use totp_rs::Secret;
 
-use crate::auth::factor_state::{fault, note, place};
+use crate::auth::factor_state::{fault, record_change, seal_context};
 use crate::auth::store::second_factors;
 use crate::auth::throttle::{self, Purpose};
 use crate::auth::{authenticator_app, recovery_codes, store};
@@ -21,7 +21,7 @@ use crate::http::api::Api;
 use panel_platform::db::Source;
 use panel_platform::settings;
 
-/// How long a secret waits for its first code.
+/// How long a secret is pending until its first code.
 const LIFETIME: Duration = Duration::from_mins(15);
 /// Bytes of a secret, as RFC 4226 recommends.
 const SECRET_BYTES: usize = 20;
@@ -30,31 +30,31 @@ const SECRET_BYTES: usize = 20;
 
 /// Adds the endpoints.
 pub(crate) fn routes(api: Api) -> Api {
-    api.on::<BeginSecondFactor, _, _, _>(begin).on::<ConfirmSecondFactor, _, _, _>(confirm)
+    api.on::<BeginSecondFactor, _, _, _>(begin_enrolment).on::<ConfirmSecondFactor, _, _, _>(confirm)
 }
 
-async fn begin(ctx: Ctx, _req: Req<BeginSecondFactor>) -> Result<Data<SecondFactorEnrolment>> {
+async fn begin_enrolment(ctx: Ctx, _req: Req<BeginSecondFactor>) -> Result<Data<SecondFactorEnrolment>> {
     let caller = ctx.caller()?;
     let seed = ctx.app.random.bytes::<SECRET_BYTES>().to_vec();
     let issuer = settings::text(&mut ctx.db(), settings::PANEL_NAME).await?;
     let totp = authenticator_app::generator(seed.clone(), &caller.email, issuer.as_deref())?;
     let otpauth_url = totp.to_url().map_err(fault)?;
-    let sealed = ctx.app.secrets.seal(&ctx.app.random, &seed, &sealed_for(caller.user_id));
-    // The answer holds a secret, so it is not stored under the request's key.
+    let sealed = ctx.app.secrets.seal(&ctx.app.random, &seed, &pending_seal_context(caller.user_id));
+    // The response has a secret, so it must not be stored under an idempotency key.
     let mut work = ctx.once().begin().await?;
     work.lock("users", &[caller.user_id]).await?;
-    store::hold_access(&mut work).await?;
+    store::lock_access_version(&mut work).await?;
     if !store::is_open(&mut work, caller.session_id).await? {
         return Err(Error::unauthenticated("token_ended"));
     }
     let state = second_factors::state(&mut work, caller.user_id).await?;
     if state.has_authenticator_app {
-        let message = "You have an authenticator app; switch it off before you begin with another one.";
+        let message = "You already have an authenticator app. Remove it before you set up another one.";
         return Err(Error::conflict("second_factor_on", message));
     }
     let expires_at = work.now.after(LIFETIME);
-    let (opened_in, sealed) = ((caller.user_id, caller.session_id), sealed.map_err(fault)?);
-    second_factors::begin_enrolment(&mut work, opened_in, sealed, expires_at).await?;
+    let (user_and_session, sealed) = ((caller.user_id, caller.session_id), sealed.map_err(fault)?);
+    second_factors::begin_enrolment(&mut work, user_and_session, sealed, expires_at).await?;
     work.finish(()).await?;
     let qr_svg = authenticator_app::svg(&otpauth_url)?;
     Ok(Data { data: SecondFactorEnrolment { secret: Secret::from(seed).to_base32(), otpauth_url, qr_svg } })
@@ -62,53 +62,66 @@ async fn begin(ctx: Ctx, _req: Req<BeginSecondFactor>) -> Result<Data<SecondFact
 
 async fn confirm(ctx: Ctx, req: Req<ConfirmSecondFactor>) -> Result<Data<RecoveryCodes>> {
     let (user, session) = (ctx.caller()?.user_id, ctx.caller()?.session_id);
-    // Guesses count like those of sign-in.
-    let check = first_code(&ctx, user, session, &req.body.otp);
-    let (begun, seed, step) =
-        throttle::confirm_by(&ctx, Purpose::Enrolment, &ctx.caller()?.email, check).await?;
+    // Guesses are throttled like those of sign-in.
+    let check = verify_first_code(&ctx, user, session, &req.body.otp);
+    let (pending, seed, step) =
+        throttle::check_throttled(&ctx, Purpose::Enrolment, &ctx.caller()?.email, check).await?;
     let mut work = ctx.once().begin().await?;
     work.lock("users", &[user]).await?;
-    store::hold_access(&mut work).await?;
+    store::lock_access_version(&mut work).await?;
     if !store::is_open(&mut work, session).await? {
         return Err(Error::unauthenticated("token_ended"));
     }
-    if waiting(&mut work, user, session, ctx.now()).await? != begun {
-        return Err(over());
+    if load_pending_secret(&mut work, user, session, ctx.now()).await? != pending {
+        return Err(enrolment_expired());
     }
-    let sealed = ctx.app.secrets.seal(&ctx.app.random, &seed, &place("totp_secret", user)).map_err(fault)?;
+    let sealed =
+        ctx.app.secrets.seal(&ctx.app.random, &seed, &seal_context("totp_secret", user)).map_err(fault)?;
     if !second_factors::enable_app(&mut work, user, sealed, step).await? {
-        return Err(Error::conflict("second_factor_on", "You have an authenticator app already."));
+        return Err(Error::conflict(
+            "second_factor_on",
+            "You already have an authenticator app. Remove it before you set up another one.",
+        ));
     }
-    second_factors::forget_enrolment(&mut work, user).await?;
-    let codes = recovery_codes::write(&mut work, &ctx.app, user).await?;
+    second_factors::delete_enrolment(&mut work, user).await?;
+    let codes = recovery_codes::replace(&mut work, &ctx.app, user).await?;
     store::end_sessions(&mut work, user, Some(session), ctx.now()).await?;
-    note(&mut work, user, "second_factor.enabled", "the second factor of your account was switched on")
+    record_change(&mut work, user, "second_factor.enabled", "the second factor of your account was enabled")
         .await?;
     work.finish(()).await?;
     Ok(Data { data: codes })
 }
 
-/// The waiting secret as it is stored and as it is, and the step of the digits; a refusal where they do not fit.
-async fn first_code(
+/// The pending secret (sealed, then open) and the time step of the digits. The inner error is the refusal of wrong digits.
+async fn verify_first_code(
     ctx: &Ctx,
     user: UserId,
     session: SessionId,
     otp: &str,
 ) -> Result<std::result::Result<(Vec<u8>, Vec<u8>, i64), Error>> {
-    let begun = waiting(&mut ctx.db(), user, session, ctx.now()).await?;
-    let seed = ctx.app.secrets.open(&begun, &sealed_for(user)).map_err(Error::Fault)?;
+    let pending = load_pending_secret(&mut ctx.db(), user, session, ctx.now()).await?;
+    let seed = ctx.app.secrets.open(&pending, &pending_seal_context(user)).map_err(Error::Fault)?;
     let step = authenticator_app::step(&seed, otp, ctx.now())?;
-    let message = "These digits do not fit; type those that the app shows now, and check its clock.";
-    Ok(step.map(|step| (begun, seed, step)).ok_or_else(|| Error::invalid("otp", "otp_wrong", message)))
+    let message =
+        "These digits are wrong. Enter the digits that the app shows now, and check the clock of its device.";
+    Ok(step.map(|step| (pending, seed, step)).ok_or_else(|| Error::invalid("otp", "otp_wrong", message)))
 }
 
-/// The secret that waits for its first code from this session, sealed; a refusal where there is none.
-async fn waiting(db: &mut impl Source, user: UserId, session: SessionId, now: Time) -> Result<Vec<u8>> {
+/// The sealed pending secret of this session.
+///
+/// # Errors
+/// If there is none, it is expired, or it belongs to another session.
+async fn load_pending_secret(
+    db: &mut impl Source,
+    user: UserId,
+    session: SessionId,
+    now: Time,
+) -> Result<Vec<u8>> {
     match second_factors::enrolment(db, user, session, now).await? {
         Some((sealed, true)) => Ok(sealed),
-        Some((_, false)) => Err(over()),
+        Some((_, false)) => Err(enrolment_expired()),
         None => {
-            let message = "Begin with a new secret first, then confirm it.";
+            let message = "Request a new secret first, then confirm it with a code.";
             Err(Error::conflict("second_factor_not_begun", message))
         }
     }
@@ -116,11 +129,11 @@ async fn waiting(db: &mut impl Source, user: UserId, session: SessionId, now: Ti
 
 // Rules
 
-fn sealed_for(user: UserId) -> String {
+fn pending_seal_context(user: UserId) -> String {
     format!("authenticator_enrolments|secret|{user}")
 }
 
-fn over() -> Error {
-    let message = "This set-up was begun in another session, was replaced by a newer one, or is older than fifteen minutes. Begin again with a new secret.";
+fn enrolment_expired() -> Error {
+    let message = "This setup belongs to another session, was replaced by a newer one, or is older than fifteen minutes. Start again with a new secret.";
     Error::conflict("second_factor_enrolment_over", message)
 }

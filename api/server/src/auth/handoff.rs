@@ -1,6 +1,6 @@
-//! Handoff codes: how `panelctl open` signs a browser in. Good once, for a minute and while the sign-in that made it lasts,
-//! so that a code in an address, a log or a history is worth nothing. Showing whose code it is never uses it up: the
-//! console asks before it signs in as another person.
+//! Handoff codes, with which `panelctl open` signs a browser in. A code is valid once, for a minute, and while the sign-in that
+//! created it lasts, so that a code in a URL, a log or a history is worthless. Showing the owner of a code does not use it: the
+//! console asks before it signs in as another staff member.
 
 use std::time::Duration;
 
@@ -12,52 +12,52 @@ use crate::auth::{login, sessions, store};
 use crate::context::Ctx;
 use crate::http::reply::WithToken;
 
-/// How long a code lives.
+/// How long a code is valid.
 const LIFETIME: Duration = Duration::from_mins(1);
 
-/// Makes a code for the caller. Never for a session of the console: a script in its page could exchange the code for a
-/// token of its own, while it cannot read the cookie.
+/// Creates a code for the caller. Never for a console session: a script in the page cannot read the cookie, but could exchange the
+/// code for a token.
 pub async fn create(ctx: &Ctx) -> Result<HandoffCode> {
     if ctx.meta.is_by_cookie {
-        let message = "Ask for a sign-in code with a bearer token, such as by panelctl open; the console's own session cannot make one.";
+        let message = "A console session cannot create a sign-in code. Use a bearer token, for example with panelctl open.";
         return Err(Error::forbidden("bearer_required", message));
     }
     let code = ctx.app.random.token();
     let now = ctx.now();
     let expires_at = now.after(LIFETIME);
     let session = ctx.caller()?.session_id;
-    if !store::insert_code(&mut ctx.db(), sessions::hash(&code), session, now, expires_at).await? {
+    if !store::insert_handoff_code(&mut ctx.db(), sessions::hash(&code), session, now, expires_at).await? {
         return Err(Error::unauthenticated("token_ended"));
     }
     Ok(HandoffCode { code, expires_at })
 }
 
-fn over() -> Error {
+fn code_expired() -> Error {
     Error::invalid(
         "code",
         "handoff_code_over",
-        "This code was used or has expired; sign in, or ask for a new one.",
+        "This code was already used or has expired. Sign in, or request a new code.",
     )
 }
 
-/// Whose code it is; the code stays good.
+/// The owner of a code. The code remains valid.
 pub async fn show(ctx: &Ctx, code: &str) -> Result<HandoffOwner> {
-    let found = store::code(&mut ctx.db(), sessions::hash(code), ctx.now()).await?;
-    let (user_id, expires_at) = found.ok_or_else(over)?;
+    let code = store::handoff_code(&mut ctx.db(), sessions::hash(code), ctx.now()).await?;
+    let (user_id, expires_at) = code.ok_or_else(code_expired)?;
     let account = store::account(&mut ctx.db(), user_id).await?;
-    let (account, _) = login::staff(ctx, account).await?.ok_or_else(over)?;
+    let (account, _) = login::staff_caller(ctx, account).await?.ok_or_else(code_expired)?;
     Ok(HandoffOwner { id: account.id, name: account.name, email: account.email, expires_at })
 }
 
 /// Exchanges a code for a token.
 pub async fn exchange(ctx: &Ctx, code: &str) -> Result<WithToken<SignedIn>> {
     let hash = sessions::hash(code);
-    let found = store::code(&mut ctx.db(), hash.clone(), ctx.now()).await?;
-    let (user_id, _) = found.ok_or_else(over)?;
+    let code = store::handoff_code(&mut ctx.db(), hash.clone(), ctx.now()).await?;
+    let (user_id, _) = code.ok_or_else(code_expired)?;
     let account = store::account(&mut ctx.db(), user_id).await?;
-    let (account, caller) = login::staff(ctx, account).await?.ok_or_else(over)?;
-    let mut work = login::begin(ctx, &account).await?.ok_or_else(over)?;
-    let used = store::use_code(&mut work, hash, ctx.now()).await?;
-    let (signed_in_at, confirmed_at) = used.ok_or_else(over)?;
+    let (account, caller) = login::staff_caller(ctx, account).await?.ok_or_else(code_expired)?;
+    let mut work = login::begin(ctx, &account).await?.ok_or_else(code_expired)?;
+    let consumed = store::consume_handoff_code(&mut work, hash, ctx.now()).await?;
+    let (signed_in_at, confirmed_at) = consumed.ok_or_else(code_expired)?;
     login::finish(ctx, work, caller, Origin::Code { signed_in_at }, confirmed_at, &["code"]).await
 }

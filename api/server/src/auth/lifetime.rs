@@ -1,4 +1,4 @@
-//! How long sessions last, by the panel settings. Pure but for reading them; it never ends a session itself.
+//! The lifetime of sessions by the panel settings. Pure except for reading the settings; it never ends a session.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use crate::auth::store::{self, SessionRow};
 use panel_platform::db::{DbResult, Source};
 use panel_platform::settings::{self, SESSION_ABSOLUTE_DAYS, SESSION_IDLE_DAYS, SESSION_PRESET};
 
-/// When sessions end: a while after their last use, and a while after the sign-in in any case.
+/// The lifetime of a session: `idle` after its last use, and at the latest `absolute` after the sign-in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SessionLifetime {
     idle: Duration,
@@ -17,16 +17,16 @@ pub struct SessionLifetime {
 }
 
 impl SessionLifetime {
-    /// 12 hours without use, 24 hours in all.
+    /// 12 hours without use, 24 hours after the sign-in.
     const STRICT: Self = Self { idle: Duration::from_hours(12), absolute: DAY };
 
-    /// As the settings are now.
+    /// Reads the current settings.
     pub async fn read(db: &mut impl Source) -> DbResult<Self> {
         let [preset, idle, absolute] = store::lifetime_settings(db).await?;
         Ok(Self::of(
-            &settings::stored(SESSION_PRESET, preset.as_deref()),
-            &settings::stored(SESSION_IDLE_DAYS, idle.as_deref()),
-            &settings::stored(SESSION_ABSOLUTE_DAYS, absolute.as_deref()),
+            &settings::parse_stored(SESSION_PRESET, preset.as_deref()),
+            &settings::parse_stored(SESSION_IDLE_DAYS, idle.as_deref()),
+            &settings::parse_stored(SESSION_ABSOLUTE_DAYS, absolute.as_deref()),
         ))
     }
 
@@ -34,7 +34,7 @@ impl SessionLifetime {
         if preset == "strict" {
             return Self::STRICT;
         }
-        // The editor of settings has checked the bounds; a value that it did not write counts as the default.
+        // The settings editor checks the bounds; any other stored value counts as the default.
         let span = |days: &Value, fallback: i64| {
             let days = days.as_i64().unwrap_or(fallback).clamp(1, 365);
             DAY.saturating_mul(u32::try_from(days).unwrap_or_default())
@@ -42,13 +42,13 @@ impl SessionLifetime {
         Self { idle: span(idle_days, 7), absolute: span(absolute_days, 30) }
     }
 
-    /// Tokens that were last used at this moment, or before it, have ended.
+    /// Tokens that were last used at or before this time have ended.
     #[must_use]
     pub fn idle_since(self, now: Time) -> Time {
         now.before(self.idle)
     }
 
-    /// Sessions that began at this moment, or before it, have ended.
+    /// Sessions that began at or before this time have ended.
     #[must_use]
     pub fn signed_in_since(self, now: Time) -> Time {
         now.before(self.absolute)
@@ -60,13 +60,13 @@ impl SessionLifetime {
         signed_in_at.after(self.absolute)
     }
 
-    /// When a token ends that is used at `used_at` and never again.
+    /// The end of a token whose last use is at `used_at`.
     #[must_use]
     pub fn end(self, signed_in_at: Time, used_at: Time) -> Time {
         used_at.after(self.idle).min(self.absolute_end(signed_in_at))
     }
 
-    /// When a stored session ends. Settings that have become more generous give an old session no more time than it had.
+    /// The end of a stored session. A longer lifetime in the settings does not extend the stored absolute end.
     #[must_use]
     pub fn end_of(self, session: &SessionRow) -> Time {
         self.end(session.signed_in_at, session.last_used_at).min(session.expires_at)
@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sessions_end_by_idleness_or_age_whichever_is_first() {
+    fn sessions_end_by_idle_time_or_age_whichever_comes_first() {
         let lifetime = SessionLifetime::of(&json!("custom"), &json!(7), &json!(30));
         let day = |days: u32| Time(0).after(DAY * days);
         assert_eq!(lifetime.end(day(0), day(2)), day(9));
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn the_strict_preset_does_not_read_the_days() {
+    fn the_strict_preset_ignores_the_custom_days() {
         let hours = |hours| Time(0).after(Duration::from_hours(hours));
         let strict = SessionLifetime::of(&json!("strict"), &json!(90), &json!(365));
         assert_eq!(strict.end(Time(0), Time(0)), hours(12));

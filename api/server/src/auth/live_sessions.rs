@@ -1,4 +1,4 @@
-//! Whose sign-in each open socket belongs to: sockets end with it.
+//! Closes websockets whose sign-in has ended.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -11,38 +11,38 @@ use panel_platform::db::notify::notify;
 use panel_platform::live::channel::{self, Event};
 use panel_platform::platform::Platform;
 use panel_platform::poller::Poller;
-use panel_platform::poller::worked::{PollContext, Worked};
+use panel_platform::poller::work::{PollContext, WorkSummary};
 
-/// How often sign-ins are looked up.
-const EVERY: Duration = Duration::from_secs(1);
+/// How often the poller checks the sign-ins of open sockets.
+const INTERVAL: Duration = Duration::from_secs(1);
 
-/// Notes here and at the other processes whose sign-in signed a subscription.
-pub(crate) async fn grant(platform: &Platform, socket_id: &str, family: &str) {
-    platform.live.seats.grant(socket_id, family);
+/// Records, in this process and in the others, which sign-in authorized the subscription of a socket.
+pub(crate) async fn authorize_socket(platform: &Platform, socket_id: &str, family: &str) {
+    platform.live.sockets.assign_session(socket_id, family);
     notify(&platform.db, channel::CHANNEL, &format!("{socket_id} {family}")).await;
 }
 
-/// Closes sockets whose sign-in ended.
+/// The poller that closes sockets whose sign-in has ended.
 #[must_use]
 pub fn poller<C: PollContext>() -> Poller<C> {
-    Poller::task("live_sessions", EVERY, |context: C| async move {
-        look(context.platform()).await?;
-        Ok(Worked::default())
+    Poller::task("live_sessions", INTERVAL, |context: C| async move {
+        close_ended_sockets(context.platform()).await?;
+        Ok(WorkSummary::default())
     })
 }
 
-async fn look(platform: &Platform) -> DbResult<()> {
-    if platform.live.seats.count() == 0 {
+async fn close_ended_sockets(platform: &Platform) -> DbResult<()> {
+    if platform.live.sockets.count() == 0 {
         return Ok(());
     }
-    let families = platform.live.seats.families();
-    let lasting = if families.is_empty() {
+    let families = platform.live.sockets.session_families();
+    let active_families = if families.is_empty() {
         HashSet::new()
     } else {
         let (now, lifetime) = (platform.clock.now(), SessionLifetime::read(&mut &platform.db).await?);
-        open_sessions::lasting(&mut &platform.db, &families, lifetime, now).await?
+        open_sessions::active_families(&mut &platform.db, &families, lifetime, now).await?
     };
-    let ended = platform.live.seats.ended(&families, &lasting);
+    let ended = platform.live.sockets.without_session(&families, &active_families);
     if !ended.is_empty() {
         platform.live.send(Event::Ended(Arc::new(ended)));
     }

@@ -1,5 +1,5 @@
-//! Sign-in with email and password. A customer's right password, a wrong one and an unknown email get the same
-//! answer after the same work.
+//! Sign-in with email and password. A customer's correct password, a wrong password and an unknown email get the same response
+//! after the same work.
 
 use panel_contract::fields::FieldErrors;
 use panel_contract::ids::{SessionId, UserId};
@@ -9,63 +9,62 @@ use panel_contract::session::{LoginInput, SignedIn};
 use panel_kernel::actor::StaffMember;
 use panel_kernel::error::{Error, Result};
 
-use crate::auth::factor_state::Factor;
+use crate::auth::factor_state::FactorCheck;
 use crate::auth::passkeys::Purpose as Ceremony;
 use crate::auth::second_factor::Proof;
 use crate::auth::sessions::Origin;
 use crate::auth::store::{self, Account};
 use crate::auth::throttle::{self, Attempt, Captcha, Purpose, Reservation};
-use crate::auth::{captcha, people, second_factor, sessions, traces};
+use crate::auth::{captcha, people, second_factor, sessions, sign_in_audit};
 use crate::context::Ctx;
 use crate::http::reply::WithToken;
 use panel_platform::settings;
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
-/// Signs in.
 pub async fn login(ctx: &Ctx, input: &LoginInput) -> Result<WithToken<SignedIn>> {
     let app = &ctx.app;
     let email = input.email.trim().to_lowercase();
-    given(&email, &input.password)?;
+    check_not_empty(&email, &input.password)?;
     if email.len() > 254 || input.password.len() > 1_024 {
-        return Err(wrong());
+        return Err(wrong_credentials());
     }
     let attempt = Attempt::new(Purpose::Login, &email, ctx.meta.ip);
     attempt.admit(app).await?;
     let reservation = reserve(ctx, &attempt, input.captcha.as_deref()).await?;
     match check(ctx, input, &email).await {
-        Ok(Checked::Fits(account, caller)) => {
+        Ok(LoginCheck::Valid(account, caller)) => {
             reservation.succeeded(&app.db).await?;
             let factors = second_factor::factors(&account, proof(input));
             let answer = sign_in(ctx, &account, caller, factors).await?;
             refresh_hash(ctx, &account, &input.password).await?;
             Ok(answer)
         }
-        Ok(Checked::WrongCredentials(named)) => {
+        Ok(LoginCheck::WrongCredentials(account_id)) => {
             reservation.failed();
-            traces::refused(ctx, named);
-            Err(wrong())
+            sign_in_audit::record_failed_sign_in(ctx, account_id);
+            Err(wrong_credentials())
         }
-        Ok(Checked::WrongFactor(account)) => {
-            // An attacker who knows the password guesses six digits quickly: they count like a password.
+        Ok(LoginCheck::WrongFactor(account)) => {
+            // An attacker who knows the password guesses six digits quickly, so wrong digits count like a wrong password.
             reservation.failed();
-            traces::refused(ctx, Some(account.id));
-            let refused = second_factor::wrong(proof(input));
-            Err(refused.offering(second_factor::choice(ctx, &account).await?))
+            sign_in_audit::record_failed_sign_in(ctx, Some(account.id));
+            let error = second_factor::wrong_proof(proof(input));
+            Err(error.with_second_factor_choice(second_factor::available_methods(ctx, &account).await?))
         }
-        Ok(Checked::MissingFactor(account)) => {
+        Ok(LoginCheck::MissingFactor(account)) => {
             reservation.release(&app.db).await?;
-            Err(missing(second_factor::choice(ctx, &account).await?))
+            Err(factor_required(second_factor::available_methods(ctx, &account).await?))
         }
         Err(error) => {
-            // Nothing was checked to its end, and that is not the client's failure.
+            // The check did not finish, which is not a failure of the client.
             reservation.release(&app.db).await?;
             Err(error)
         }
     }
 }
 
-/// Counts the attempt before anything of it is checked; asks for the captcha where the panel always does, or where the
-/// account had too many failures.
+/// Counts the attempt before its secrets are checked. Requires a captcha if the panel always does, or if the account had too many
+/// failures.
 pub(super) async fn reserve(ctx: &Ctx, attempt: &Attempt, answer: Option<&str>) -> Result<Reservation> {
     let app = &ctx.app;
     let state = if settings::flag(&mut ctx.db(), settings::CAPTCHA_IS_ENABLED).await? {
@@ -81,74 +80,74 @@ pub(super) async fn reserve(ctx: &Ctx, attempt: &Attempt, answer: Option<&str>) 
     }
     captcha::check(app, &ctx.meta, answer).await?;
     let reservation = attempt.reserve(app, Captcha::Solved).await?;
-    reservation.ok_or_else(|| Error::Fault("a solved captcha was asked for again".into()))
+    reservation.ok_or_else(|| Error::Fault("a solved captcha was required again".into()))
 }
 
 fn proof(input: &LoginInput) -> Proof<'_> {
     Proof { otp: input.otp.as_deref(), passkey: input.passkey.as_ref() }
 }
 
-/// Asks for a second factor, in words for what the account has.
-fn missing(choice: SecondFactorChoice) -> Error {
+/// The error that requires a second factor; its message names the account's methods.
+fn factor_required(choice: SecondFactorChoice) -> Error {
     let has = |method| choice.methods.contains(&method);
     let message = match (has(SecondFactorMethod::Totp), has(SecondFactorMethod::Passkey)) {
-        (true, true) => "Use your passkey, or type the six digits of your authenticator app.",
-        (true, false) => "Type the six digits of your authenticator app.",
-        (false, true) => "Use your passkey, or type a recovery code.",
-        (false, false) => "Type a recovery code.",
+        (true, true) => "Use your passkey, or enter the six digits of your authenticator app.",
+        (true, false) => "Enter the six digits of your authenticator app.",
+        (false, true) => "Use your passkey, or enter a recovery code.",
+        (false, false) => "Enter a recovery code.",
     };
-    Error::invalid("otp", "otp_required", message).offering(choice)
+    Error::invalid("otp", "otp_required", message).with_second_factor_choice(choice)
 }
 
-/// What the check of a password and a second factor found.
-enum Checked {
-    Fits(Box<Account>, StaffMember),
-    /// The id of the account with this email address, where there is one.
+/// The result of checking a password and a second factor.
+enum LoginCheck {
+    Valid(Box<Account>, StaffMember),
+    /// The id of the account with this email address, if there is one.
     WrongCredentials(Option<UserId>),
     MissingFactor(Box<Account>),
     WrongFactor(Box<Account>),
 }
 
-async fn check(ctx: &Ctx, input: &LoginInput, email: &str) -> Result<Checked> {
+async fn check(ctx: &Ctx, input: &LoginInput, email: &str) -> Result<LoginCheck> {
     let account = store::account_by_email(&mut ctx.db(), email).await?;
-    let named = account.as_ref().map(|account| account.id);
+    let account_id = account.as_ref().map(|account| account.id);
     let hash = account.as_ref().and_then(|account| account.password_hash.as_deref());
-    let right = ctx.app.passwords.verify(&input.password, hash).await?;
-    let Some((account, caller)) = staff(ctx, account.filter(|_| right)).await? else {
-        return Ok(Checked::WrongCredentials(named));
+    let is_right = ctx.app.passwords.verify(&input.password, hash).await?;
+    let Some((account, caller)) = staff_caller(ctx, account.filter(|_| is_right)).await? else {
+        return Ok(LoginCheck::WrongCredentials(account_id));
     };
     Ok(match second_factor::verify(ctx, &account, proof(input), Ceremony::SignIn).await? {
-        Factor::Fits => Checked::Fits(Box::new(account), caller),
-        Factor::Missing => Checked::MissingFactor(Box::new(account)),
-        Factor::Wrong => Checked::WrongFactor(Box::new(account)),
+        FactorCheck::Valid => LoginCheck::Valid(Box::new(account), caller),
+        FactorCheck::Missing => LoginCheck::MissingFactor(Box::new(account)),
+        FactorCheck::Wrong => LoginCheck::WrongFactor(Box::new(account)),
     })
 }
 
-/// Issues a token to a caller whose identity is settled by their password and these factors.
+/// Signs in a caller who was authenticated with these factors.
 pub async fn sign_in(
     ctx: &Ctx,
     account: &Account,
     caller: StaffMember,
     factors: &[&str],
 ) -> Result<WithToken<SignedIn>> {
-    let work = begin(ctx, account).await?.ok_or_else(wrong)?;
+    let work = begin(ctx, account).await?.ok_or_else(wrong_credentials)?;
     finish(ctx, work, caller, Origin::SignIn, Some(ctx.now()), factors).await
 }
 
-/// Begins the work of a sign-in and holds the account until it ends. None where its password, its status or its second factor
-/// changed since `verified` was read: what ended the account's sessions meanwhile counts for this one, too.
-pub async fn begin(ctx: &Ctx, verified: &Account) -> Result<Option<Work>> {
+/// Begins the transaction of a sign-in and locks the account. `None` if the password, the status or the second factor changed since
+/// `verified` was read: a change that ended the account's sessions must end this sign-in too.
+pub async fn begin(ctx: &Ctx, verified: &Account) -> Result<Option<UnitOfWork>> {
     let mut work = ctx.once().acting_as(verified.id).begin().await?;
     work.lock("users", &[verified.id]).await?;
-    store::hold_access(&mut work).await?;
-    let now = store::account(&mut work, verified.id).await?;
-    Ok(now.is_some_and(|now| now.is_unchanged_since(verified)).then_some(work))
+    store::lock_access_version(&mut work).await?;
+    let current = store::account(&mut work, verified.id).await?;
+    Ok(current.is_some_and(|current| current.is_unchanged_since(verified)).then_some(work))
 }
 
-/// Issues the token, and ends the session that it replaces in its browser.
+/// Issues the token, commits, and ends the session whose cookie the token replaces.
 pub async fn finish(
     ctx: &Ctx,
-    mut work: Work,
+    mut work: UnitOfWork,
     caller: StaffMember,
     origin: Origin,
     confirmed_at: Option<Time>,
@@ -156,16 +155,16 @@ pub async fn finish(
 ) -> Result<WithToken<SignedIn>> {
     let issued =
         sessions::issue(&ctx.app, &mut work, &ctx.meta, caller.user_id, origin, confirmed_at).await?;
-    traces::signed_in(&mut work, caller.user_id, factors).await?;
+    sign_in_audit::record_sign_in(&mut work, caller.user_id, factors).await?;
     work.finish(()).await?;
-    end_replaced(ctx).await?;
-    throttle::note_sign_in(&mut ctx.db(), caller.user_id, ctx.meta.ip, ctx.now()).await?;
+    end_replaced_session(ctx).await?;
+    throttle::record_network_of_sign_in(&mut ctx.db(), caller.user_id, ctx.meta.ip, ctx.now()).await?;
     tracing::info!(user_id = caller.user_id.get(), "signed in");
     Ok(WithToken::new(ctx, people::profile(&mut ctx.db(), &caller).await?, issued))
 }
 
-/// Ends the session whose cookie the new one overwrites: the browser has no other way left to end it.
-async fn end_replaced(ctx: &Ctx) -> Result<()> {
+/// Ends the session whose cookie the new one overwrites, because the browser could not end it later.
+async fn end_replaced_session(ctx: &Ctx) -> Result<()> {
     let Some(hash) = ctx.meta.token_hash.filter(|_| ctx.meta.is_by_cookie && ctx.meta.cookie.is_some())
     else {
         return Ok(());
@@ -176,8 +175,8 @@ async fn end_replaced(ctx: &Ctx) -> Result<()> {
     Ok(())
 }
 
-/// The account as a caller, when it belongs to staff who may sign in.
-pub async fn staff(ctx: &Ctx, account: Option<Account>) -> Result<Option<(Account, StaffMember)>> {
+/// The account as a caller, if it belongs to a staff member who may sign in.
+pub async fn staff_caller(ctx: &Ctx, account: Option<Account>) -> Result<Option<(Account, StaffMember)>> {
     let Some(account) = account.filter(|account| account.status != "deactivated") else { return Ok(None) };
     let grants = people::grants(&mut ctx.db(), account.id).await?;
     if grants.is_empty() {
@@ -185,7 +184,7 @@ pub async fn staff(ctx: &Ctx, account: Option<Account>) -> Result<Option<(Accoun
     }
     let caller = StaffMember {
         user_id: account.id,
-        // They have none yet, and nothing of a sign-in asks for it.
+        // There is no session yet, and the sign-in does not read the id.
         session_id: SessionId::new(0),
         name: account.name.clone(),
         email: account.email.clone(),
@@ -197,23 +196,27 @@ pub async fn staff(ctx: &Ctx, account: Option<Account>) -> Result<Option<(Accoun
     Ok(Some((account, caller)))
 }
 
-/// Names each field that was left empty: that says nothing about any account.
-fn given(email: &str, password: &str) -> std::result::Result<(), FieldErrors> {
+/// Refuses empty fields. That reveals nothing about accounts.
+fn check_not_empty(email: &str, password: &str) -> std::result::Result<(), FieldErrors> {
     let mut errors = FieldErrors::default();
     if email.is_empty() {
-        errors.add("email", "Type your email address.");
+        errors.add("email", "Enter your email address.");
     }
     if password.is_empty() {
-        errors.add("password", "Type your password.");
+        errors.add("password", "Enter your password.");
     }
     errors.or(())
 }
 
-fn wrong() -> Error {
-    Error::invalid("email", "wrong_credentials", "The email address or the password is wrong.")
+fn wrong_credentials() -> Error {
+    Error::invalid(
+        "email",
+        "wrong_credentials",
+        "The email address or the password is wrong. Check both and try again.",
+    )
 }
 
-/// Hashes the password anew when its hash was made with other parameters than today's.
+/// Rehashes the password if its hash has outdated parameters.
 async fn refresh_hash(ctx: &Ctx, account: &Account, password: &str) -> Result<()> {
     let passwords = &ctx.app.passwords;
     let Some(old) = account.password_hash.as_deref().filter(|old| !passwords.is_current(old)) else {

@@ -1,4 +1,5 @@
-//! Signing in and out: who is calling. Never says why a password was wrong, never keeps a token in plain.
+//! Authentication: sign-in, sessions, second factors and permissions. It never reveals why a sign-in failed and never stores a
+//! token or a password in plain text.
 
 pub mod account_links;
 pub(crate) mod authenticator_app;
@@ -22,8 +23,8 @@ pub mod routes;
 pub mod second_factor;
 pub mod sessions;
 pub mod setup;
+pub(crate) mod sign_in_audit;
 pub mod store;
 pub mod throttle;
-pub(crate) mod traces;
 
 pub use routes::routes;

@@ -1,8 +1,8 @@
-//! The sessions of one's own, and ending those of another member of staff. What people see as one session is a sign-in:
-//! every token that came of it by refreshing. It never shows a token, nor the sessions of another person.
+//! A staff member's own sessions, and ending those of another staff member. One session here is one sign-in with all tokens that
+//! were refreshed from it. This module never returns a token, nor the sessions of another staff member.
 
 use panel_contract::common::Data;
-use panel_contract::endpoint::NoBody;
+use panel_contract::endpoint::EmptyBody;
 use panel_contract::endpoints::session::{EndOtherSessions, EndOwnSession, ListOwnSessions};
 use panel_contract::ids::{SessionId, UserId};
 use panel_contract::moment::Time;
@@ -14,14 +14,14 @@ use crate::auth::device::device_of;
 use crate::auth::lifetime::SessionLifetime;
 use crate::auth::sessions::GRACE;
 use crate::auth::store::open_sessions::{self, OpenToken};
-use crate::auth::store::{self, hold_access};
+use crate::auth::store::{self, lock_access_version};
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
 use panel_platform::audit;
-use panel_platform::audit::change::Change;
+use panel_platform::audit::change::AuditChange;
 use panel_platform::db::{DbResult, Source};
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
 // Routes
 
@@ -34,34 +34,34 @@ pub fn routes(api: Api) -> Api {
 
 async fn list(ctx: Ctx, _req: Req<ListOwnSessions>) -> Result<Data<Vec<OwnSession>>> {
     let caller = ctx.caller()?;
-    let open = read_open(&mut ctx.db(), caller.user_id, caller.session_id, ctx.now()).await?;
-    Ok(Data { data: open.into_iter().map(|session| session.shown).collect() })
+    let open = load_open_sessions(&mut ctx.db(), caller.user_id, caller.session_id, ctx.now()).await?;
+    Ok(Data { data: open.into_iter().map(|session| session.details).collect() })
 }
 
-async fn end(ctx: Ctx, req: Req<EndOwnSession>) -> Result<NoBody> {
+async fn end(ctx: Ctx, req: Req<EndOwnSession>) -> Result<EmptyBody> {
     let (caller, id) = (ctx.caller()?, req.path);
     let mut work = ctx.begin().await?;
-    hold_access(&mut work).await?;
+    lock_access_version(&mut work).await?;
     let now = work.now;
     let family = open_sessions::family_of(&mut work, caller.user_id, id).await?;
     let family = family.ok_or_else(|| Error::not_found("session", id))?;
-    let open = read_open(&mut work, caller.user_id, caller.session_id, now).await?;
+    let open = load_open_sessions(&mut work, caller.user_id, caller.session_id, now).await?;
     let Some(session) = open.into_iter().find(|session| session.family_id == family) else {
-        return Err(Error::conflict("session_ended", "This session has ended already."));
+        return Err(Error::conflict("session_ended", "This session has already ended."));
     };
-    if session.shown.is_current {
-        let message = "This is the session that you use now; sign out to end it.";
+    if session.details.is_current {
+        let message = "This is your current session. Sign out to end it.";
         return Err(Error::conflict("current_session", message));
     }
     store::revoke_family(&mut work, &family, now).await?;
     let old = json!({
-        "device": session.shown.device,
-        "ip_address": session.shown.ip_address,
-        "signed_in_at": session.shown.signed_in_at,
+        "device": session.details.device,
+        "ip_address": session.details.ip_address,
+        "signed_in_at": session.details.signed_in_at,
     });
-    let change = Change { id: caller.user_id.record(), old, new: json!({}) };
+    let change = AuditChange { id: caller.user_id.record(), old, new: json!({}) };
     audit::record(&mut work, "user.session_ended", "user", change).await?;
-    work.finish(NoBody {}).await
+    work.finish(EmptyBody {}).await
 }
 
 async fn end_others(ctx: Ctx, _req: Req<EndOtherSessions>) -> Result<EndedSessions> {
@@ -73,53 +73,56 @@ async fn end_others(ctx: Ctx, _req: Req<EndOtherSessions>) -> Result<EndedSessio
     work.finish(EndedSessions { ended }).await
 }
 
-/// Ends all sessions of a user but the one that the caller uses, and records it; how many there were.
-pub async fn end_all(work: &mut Work, user_id: UserId) -> Result<i64> {
-    hold_access(work).await?;
+/// Ends all sessions of a user except the caller's current one, and writes an audit entry. Returns the number of ended sessions.
+pub async fn end_all(work: &mut UnitOfWork, user_id: UserId) -> Result<i64> {
+    lock_access_version(work).await?;
     let (now, caller_session) = (work.now, work.scope().caller()?.session_id);
-    let open = read_open(work, user_id, caller_session, now).await?;
-    let others = open.iter().filter(|session| !session.shown.is_current).count();
+    let open = load_open_sessions(work, user_id, caller_session, now).await?;
+    let others = open.iter().filter(|session| !session.details.is_current).count();
     let ended = i64::try_from(others).unwrap_or(i64::MAX);
-    // Also those that idleness alone ended: a longer idle time would open them again.
+    // Revoke idle sessions too: a longer idle time in the settings would open them again.
     store::end_sessions(work, user_id, Some(caller_session), now).await?;
     if ended == 0 {
         return Ok(0);
     }
-    let change =
-        Change { id: user_id.record(), old: json!({ "sessions": ended }), new: json!({ "sessions": 0 }) };
+    let change = AuditChange {
+        id: user_id.record(),
+        old: json!({ "sessions": ended }),
+        new: json!({ "sessions": 0 }),
+    };
     audit::record(work, "user.sessions_ended", "user", change).await?;
     Ok(ended)
 }
 
 /// The open sessions of a user: the current one first, then by last use.
-async fn read_open(
+async fn load_open_sessions(
     db: &mut impl Source,
     user_id: UserId,
     caller_session: SessionId,
     now: Time,
 ) -> DbResult<Vec<OpenSession>> {
     let lifetime = SessionLifetime::read(db).await?;
-    let whose = (user_id, caller_session);
-    let tokens = open_sessions::tokens(db, whose, lifetime, now.before(GRACE), now).await?;
-    Ok(by_sign_in(tokens, lifetime))
+    let user_and_session = (user_id, caller_session);
+    let tokens = open_sessions::tokens(db, user_and_session, lifetime, now.before(GRACE), now).await?;
+    Ok(group_by_sign_in(tokens, lifetime))
 }
 
 // Rules
 
-/// An open session, with its family, which no answer shows.
+/// An open session, with its family id, which no response contains.
 struct OpenSession {
     family_id: String,
-    shown: OwnSession,
+    details: OwnSession,
 }
 
-/// The sessions of these tokens, of which the newest come first: they say where a session was used last.
-fn by_sign_in(tokens: Vec<OpenToken>, lifetime: SessionLifetime) -> Vec<OpenSession> {
+/// Groups tokens to sessions. The most recently used tokens come first: the first token of a session describes its last use.
+fn group_by_sign_in(tokens: Vec<OpenToken>, lifetime: SessionLifetime) -> Vec<OpenSession> {
     let mut open: Vec<OpenSession> = Vec::new();
     for token in tokens {
         if open.iter().any(|session| session.family_id == token.family_id) {
             continue;
         }
-        let shown = OwnSession {
+        let details = OwnSession {
             id: token.first_id,
             device: device_of(&token.user_agent),
             ip_address: token.ip_address,
@@ -128,8 +131,8 @@ fn by_sign_in(tokens: Vec<OpenToken>, lifetime: SessionLifetime) -> Vec<OpenSess
             ends_at: lifetime.end(token.signed_in_at, token.last_used_at).min(token.expires_at),
             is_current: token.is_current,
         };
-        open.push(OpenSession { family_id: token.family_id, shown });
+        open.push(OpenSession { family_id: token.family_id, details });
     }
-    open.sort_by_key(|session| !session.shown.is_current);
+    open.sort_by_key(|session| !session.details.is_current);
     open
 }

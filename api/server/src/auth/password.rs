@@ -1,4 +1,4 @@
-//! Passwords: Argon2id, worked out off the async threads and only a few at a time.
+//! Passwords: hashing with Argon2id on blocking threads, a few at a time, and the rules for new passwords.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,41 +10,40 @@ use panel_kernel::rejection::RejectionKind;
 use sha2::{Digest as _, Sha256};
 use tokio::sync::Semaphore;
 
-/// How long a request waits for its turn.
-const PATIENCE: Duration = Duration::from_secs(2);
-/// Shortest password.
-pub const SHORTEST: usize = 8;
-/// Longest password.
-pub const LONGEST: usize = 256;
-/// Those of the 100,000 most common passwords that are long enough, as `scripts/common-passwords` writes them: the first
-/// bytes of the SHA-256 of each in lower case, sorted.
+/// How long a request waits for a permit to hash.
+const TIMEOUT: Duration = Duration::from_secs(2);
+/// Shortest password, in characters.
+pub const MIN_CHARS: usize = 8;
+/// Longest password, in characters.
+pub const MAX_CHARS: usize = 256;
+/// The 100,000 most common passwords, without those that are too short, as `scripts/common-passwords` writes them: the first
+/// `HASH_BYTES` bytes of the SHA-256 of each in lower case, sorted.
 const COMMON: &[u8] = include_bytes!("common_passwords.bin");
 const HASH_BYTES: usize = 5;
-/// Shorter words of a context are part of many good passwords, too.
-const SHORTEST_WORD: usize = 3;
-/// A password needs so many letters beside the words of its context.
-const MIN_OWN_CHARS: usize = 4;
+/// Shorter words of a context are ignored, because many good passwords contain them.
+const MIN_WORD_CHARS: usize = 3;
+/// Letters that a password needs besides the words of its context.
+const MIN_OTHER_LETTERS: usize = 4;
 
-/// Works out password hashes.
+/// Computes and verifies password hashes.
 #[derive(Debug, Clone)]
 pub struct Passwords {
-    turns: Arc<Semaphore>,
-    /// What an unknown email's password is compared with, so that it takes as long.
-    decoy: Arc<str>,
+    permits: Arc<Semaphore>,
+    /// The hash that the password of an unknown email is compared with, so that the check takes as long.
+    dummy_hash: Arc<str>,
 }
 
 impl Passwords {
-    /// At most `workers` at a time.
+    /// Computes at most `workers` hashes at a time.
     #[must_use]
     pub fn new(workers: usize) -> Self {
-        let decoy = Argon2::default()
+        let dummy_hash = Argon2::default()
             .hash_password(b"no account has this password")
             .map(|hash| hash.to_string())
             .unwrap_or_default();
-        Self { turns: Arc::new(Semaphore::new(workers.max(1))), decoy: decoy.into() }
+        Self { permits: Arc::new(Semaphore::new(workers.max(1))), dummy_hash: dummy_hash.into() }
     }
 
-    /// Hashes a new password.
     pub async fn hash(&self, password: &str) -> Result<String> {
         let password = password.to_owned();
         self.work(move || Argon2::default().hash_password(password.as_bytes()).map(|hash| hash.to_string()))
@@ -52,51 +51,51 @@ impl Passwords {
             .map_err(|error| Error::Fault(error.to_string()))
     }
 
-    /// Whether `password` belongs to `hash`; without a hash the same work is done for nothing.
+    /// Whether `password` matches `hash`. Without a hash it does the same work and returns false.
     pub async fn verify(&self, password: &str, hash: Option<&str>) -> Result<bool> {
-        let (password, known) = (password.to_owned(), hash.is_some());
-        let hash = hash.map_or_else(|| self.decoy.to_string(), str::to_owned);
+        let (password, has_hash) = (password.to_owned(), hash.is_some());
+        let hash = hash.map_or_else(|| self.dummy_hash.to_string(), str::to_owned);
         let matches = self.work(move || {
             PasswordHash::new(&hash)
                 .is_ok_and(|hash| Argon2::default().verify_password(password.as_bytes(), &hash).is_ok())
         });
-        Ok(matches.await? && known)
+        Ok(matches.await? && has_hash)
     }
 
-    /// Whether `hash` was made the way hashes are made today (algorithm, version, parameters).
+    /// Whether `hash` has the current algorithm, version and parameters.
     #[must_use]
     pub fn is_current(&self, hash: &str) -> bool {
-        made_with(hash) == made_with(&self.decoy)
+        algorithm_and_parameters(hash) == algorithm_and_parameters(&self.dummy_hash)
     }
 
-    /// The permit moves into the task: a caller who goes away does not free it early.
+    /// Runs `work` with a permit. The permit moves into the task, so that a disconnected caller does not release it early.
     async fn work<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
         let busy = || {
             Error::rejected(
                 RejectionKind::Unavailable,
                 "busy",
-                "Too many people are signing in. Try again in a moment.",
+                "Too many sign-ins are in progress. Try again in a few seconds.",
             )
         };
-        let turn = tokio::time::timeout(PATIENCE, Arc::clone(&self.turns).acquire_owned())
+        let acquired = tokio::time::timeout(TIMEOUT, Arc::clone(&self.permits).acquire_owned())
             .await
             .map_err(|_| busy())?;
-        let permit = turn.map_err(|_| busy())?;
+        let permit = acquired.map_err(|_| busy())?;
         let task = tokio::task::spawn_blocking(move || {
-            let answer = work();
+            let result = work();
             drop(permit);
-            answer
+            result
         });
         task.await.map_err(|error| Error::Fault(error.to_string()))
     }
 }
 
-/// A hash without its salt and its output.
-fn made_with(hash: &str) -> &str {
+/// The part of a hash before its salt and output.
+fn algorithm_and_parameters(hash: &str) -> &str {
     hash.rsplitn(3, '$').nth(2).unwrap_or_default()
 }
 
-/// Words of the account and of the panel, which guessing tries first.
+/// Words of the account and of the panel, which an attacker tries first.
 #[derive(Debug, Default)]
 pub struct Context {
     /// In lower case, the longest first.
@@ -104,7 +103,7 @@ pub struct Context {
 }
 
 impl Context {
-    /// Of an account on the panel of this name.
+    /// The context of an account on the panel `panel_name`.
     #[must_use]
     pub fn new(panel_name: &str, email: &str, name: &str) -> Self {
         let local = email.split('@').next().unwrap_or_default();
@@ -112,42 +111,42 @@ impl Context {
         let parts = texts.iter().flat_map(|text| text.split(|char: char| !char.is_alphanumeric()));
         let whole = texts.iter().map(|text| text.split_whitespace().collect::<String>());
         let mut words: Vec<String> = parts.map(str::to_owned).chain(whole).collect();
-        words.retain(|word| word.chars().count() >= SHORTEST_WORD);
+        words.retain(|word| word.chars().count() >= MIN_WORD_CHARS);
         words.sort_by_key(|word| std::cmp::Reverse(word.chars().count()));
         Self { words }
     }
 
-    /// Whether `password` (lower case) is such words with little else: fewer than four letters of its own.
-    fn is_all_of(&self, password: &str) -> bool {
+    /// Whether `password` (in lower case) has words of the context and fewer than `MIN_OTHER_LETTERS` other letters.
+    fn is_mostly_context(&self, password: &str) -> bool {
         let rest = self.words.iter().fold(password.to_owned(), |rest, word| rest.replace(word.as_str(), ""));
         rest.len() < password.len()
-            && rest.chars().filter(|char| char.is_alphabetic()).count() < MIN_OWN_CHARS
+            && rest.chars().filter(|char| char.is_alphabetic()).count() < MIN_OTHER_LETTERS
     }
 }
 
-/// Judges a new password: its length, whether it is one of the 100,000 most common, and whether it is more than words of
-/// its `context`. No rules of composition, as they make passwords that are no harder to guess.
+/// Checks a new password: its length, whether it is one of the 100,000 most common, and whether it has more than words of its
+/// `context`. There are no composition rules, because they make passwords no harder to guess.
 pub fn check_new(password: &str, context: &Context) -> std::result::Result<(), String> {
     if password.is_empty() {
-        return Err(format!("Give a password of {SHORTEST} to {LONGEST} characters."));
+        return Err(format!("Enter a password of {MIN_CHARS} to {MAX_CHARS} characters."));
     }
-    if !(SHORTEST..=LONGEST).contains(&password.chars().count()) {
-        return Err(format!("Take a password of {SHORTEST} to {LONGEST} characters."));
+    if !(MIN_CHARS..=MAX_CHARS).contains(&password.chars().count()) {
+        return Err(format!("Choose a password of {MIN_CHARS} to {MAX_CHARS} characters."));
     }
     let lower = password.to_lowercase();
     if is_common(&lower) {
         return Err(
-            "This password is one of the 100,000 most common; take another, such as four unrelated words."
+            "This password is one of the 100,000 most common. Choose another one, such as four unrelated words."
                 .into(),
         );
     }
-    if context.is_all_of(&lower) {
-        return Err("This password is little more than a name, an email address or the panel's name; take another, such as four unrelated words.".into());
+    if context.is_mostly_context(&lower) {
+        return Err("This password has little more than a name, an email address or the panel's name. Choose another one, such as four unrelated words.".into());
     }
     Ok(())
 }
 
-/// Whether the list has a password (in lower case).
+/// Whether `password` (in lower case) is in the list of common passwords.
 fn is_common(password: &str) -> bool {
     let (hashes, _) = COMMON.as_chunks::<HASH_BYTES>();
     let hash = Sha256::digest(password.as_bytes());
@@ -175,7 +174,7 @@ mod tests {
     fn refuses_passwords_by_length() {
         let check = |password: &str| check_new(password, &Context::default());
         assert!(check("short").is_err() && check("").is_err() && check(&"x".repeat(257)).is_err());
-        // No rules of composition: lower-case letters alone, spaces, other scripts and long ones are taken.
+        // No composition rules: lower-case letters only, spaces, other scripts and long passwords are accepted.
         for password in ["four words and some", "kdjwqpzm", "желтый пароль", &"жф".repeat(128)]
         {
             assert_eq!(check(password), Ok(()), "{password}");
@@ -183,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_common_passwords_whatever_their_case() {
+    fn refuses_common_passwords_in_any_case() {
         let (hashes, rest) = COMMON.as_chunks::<HASH_BYTES>();
         assert!(rest.is_empty() && hashes.len() > 35_000 && hashes.is_sorted(), "{}", hashes.len());
         for common in
@@ -194,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_little_more_than_words_of_the_context() {
+    fn refuses_passwords_made_of_context_words() {
         let context = Context::new("Corner Shop", "anna.miller@example.com", "Anna Müller-Xu");
         for weak in [
             "annamiller",

@@ -1,9 +1,8 @@
-//! Setting a password without the current one, by a link from an email: asking for the link after a forgotten password, and
-//! using it. The request answers the same for every address, after the same work. Using a link never signs in, so the second
-//! factor is still asked.
+//! Setting a password by a link from an email: requesting the link after a forgotten password, and using it. The request gets the
+//! same response after the same work for every address. Using a link never signs in, so that the second factor remains required.
 
 use panel_contract::common::Data;
-use panel_contract::endpoint::NoBody;
+use panel_contract::endpoint::EmptyBody;
 use panel_contract::endpoints::session::{RequestPasswordReset, ShowPasswordLink, UsePasswordLink};
 use panel_contract::password_links::{PasswordLink, PasswordLinkPurpose};
 use panel_kernel::error::{Error, Result};
@@ -19,65 +18,65 @@ use crate::http::Req;
 use crate::http::api::Api;
 use crate::stores::account_links::{self as links, OpenLink};
 use panel_platform::audit;
-use panel_platform::audit::change::Change;
+use panel_platform::audit::change::AuditChange;
 use panel_platform::jobs;
 use panel_platform::jobs::job::Job;
 use panel_platform::settings;
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
 // Routes
 
 /// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
     api.on::<RequestPasswordReset, _, _, _>(request)
-        .on::<ShowPasswordLink, _, _, _>(show)
+        .on::<ShowPasswordLink, _, _, _>(show_link)
         .on::<UsePasswordLink, _, _, _>(use_link)
 }
 
-async fn request(ctx: Ctx, req: Req<RequestPasswordReset>) -> Result<NoBody> {
+async fn request(ctx: Ctx, req: Req<RequestPasswordReset>) -> Result<EmptyBody> {
     let email = req.body.email.trim().to_lowercase();
     if !setup::is_address(&email) {
-        let message = "Type the email address that you sign in with.";
+        let message = "Enter the email address that you sign in with.";
         return Err(Error::invalid("email", "invalid", message));
     }
     let attempt = Attempt::new(Purpose::PasswordReset, &email, ctx.meta.ip);
     attempt.admit(&ctx.app).await?;
-    // Each request counts, whether the address has an account or not: a dropped reservation stays counted.
+    // A dropped reservation stays counted: each request counts, whether the address has an account or not.
     drop(login::reserve(&ctx, &attempt, req.body.captcha.as_deref()).await?);
     let mut work = ctx.once().begin().await?;
     let (ip, asked_at) = (ctx.meta.ip.to_string(), work.now);
     jobs::enqueue(&mut work, &[Job::PasswordReset { email, ip, asked_at }], asked_at).await?;
-    work.finish(NoBody {}).await
+    work.finish(EmptyBody {}).await
 }
 
-async fn show(ctx: Ctx, req: Req<ShowPasswordLink>) -> Result<Data<PasswordLink>> {
-    let OpenLink { purpose, name, email, expires_at, .. } = open(&ctx, &req.body.token).await?;
+async fn show_link(ctx: Ctx, req: Req<ShowPasswordLink>) -> Result<Data<PasswordLink>> {
+    let OpenLink { purpose, name, email, expires_at, .. } = find_link(&ctx, &req.body.token).await?;
     Ok(Data { data: PasswordLink { purpose, name, email, expires_at } })
 }
 
-async fn use_link(ctx: Ctx, req: Req<UsePasswordLink>) -> Result<NoBody> {
+async fn use_link(ctx: Ctx, req: Req<UsePasswordLink>) -> Result<EmptyBody> {
     let input = &req.body;
-    let link = open(&ctx, &input.token).await?;
+    let link = find_link(&ctx, &input.token).await?;
     let panel_name = settings::text(&mut ctx.db(), settings::PANEL_NAME).await?.unwrap_or_default();
     let context = password::Context::new(&panel_name, &link.email, &link.name);
     if let Err(message) = password::check_new(&input.password, &context) {
         return Err(Error::invalid("password", "invalid", message));
     }
-    // Work that is heavy on purpose is done before the writer is taken.
+    // Hashing is slow on purpose, so it runs before the transaction, which holds the only writer of SQLite.
     let hash = ctx.app.passwords.hash(&input.password).await?;
-    // A key would keep a digest of the password that is quickly computed.
+    // With an idempotency key, the database would store a fast digest of the password.
     let mut work = ctx.once().acting_as(link.user_id).begin().await?;
     work.lock("users", &[link.user_id]).await?;
-    store::hold_access(&mut work).await?;
-    if !account_links::take(&mut work, &input.token).await?.is_applied() {
-        return Err(over());
+    store::lock_access_version(&mut work).await?;
+    if !account_links::consume(&mut work, &input.token).await?.is_applied() {
+        return Err(link_expired());
     }
-    set(&mut work, &link, &hash).await?;
-    work.finish(NoBody {}).await
+    set_password(&mut work, &link, &hash).await?;
+    work.finish(EmptyBody {}).await
 }
 
-/// Sets the password, and ends everything that the former one, or its lack, allowed.
-async fn set(work: &mut Work, link: &OpenLink, hash: &str) -> Result<()> {
+/// Sets the password, and ends the user's sessions and links.
+async fn set_password(work: &mut UnitOfWork, link: &OpenLink, hash: &str) -> Result<()> {
     let (id, now) = (link.user_id, work.now);
     passwords::set(work, id, hash).await?;
     links::end_all(work, &[id]).await?;
@@ -87,25 +86,24 @@ async fn set(work: &mut Work, link: &OpenLink, hash: &str) -> Result<()> {
         PasswordLinkPurpose::Invitation => "user.invitation_accepted",
     };
     let new = json!({ "password": "changed", "ended_tokens": ended });
-    audit::record(work, event, "user", Change { id: id.record(), old: json!({}), new }).await?;
+    audit::record(work, event, "user", AuditChange { id: id.record(), old: json!({}), new }).await?;
     if link.purpose == PasswordLinkPurpose::PasswordReset {
         let ip = work.scope().meta.ip.to_string();
         let to = Recipient { name: link.name.clone(), email: link.email.clone() };
         let email = emails::password_changed(to, &ip);
         jobs::enqueue(work, &[Job::Mail(email)], now).await?;
     }
-    tracing::info!(user_id = id.get(), purpose = link.purpose.as_str(), "set a password by a link");
+    tracing::info!(user_id = id.get(), purpose = link.purpose.as_str(), "set a password with an email link");
     Ok(())
 }
 
-async fn open(ctx: &Ctx, token: &str) -> Result<OpenLink> {
-    account_links::find(&mut ctx.db(), token, ctx.now()).await?.ok_or_else(over)
+async fn find_link(ctx: &Ctx, token: &str) -> Result<OpenLink> {
+    account_links::find(&mut ctx.db(), token, ctx.now()).await?.ok_or_else(link_expired)
 }
 
 // Rules
 
-fn over() -> Error {
-    let message =
-        "This link was used, withdrawn or replaced by a newer one, or it has expired. Ask for a new one.";
+fn link_expired() -> Error {
+    let message = "This link was already used, withdrawn or replaced by a newer one, or it has expired. Request a new one.";
     Error::conflict("link_over", message)
 }

@@ -1,5 +1,5 @@
-//! Session, roles and permissions of a staff member. The cache is valid for one version of all permissions, which every
-//! request reads with its session or with its answer, so a change counts at once.
+//! Sessions, roles and permissions of staff members, and their cache. A cache entry is valid for one access version, which every
+//! request reads together with its session or its result, so that a change takes effect immediately.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -15,37 +15,37 @@ use crate::auth::store::SessionRow;
 use crate::auth::store::people::{self as store, Preferences};
 use panel_platform::db::Source;
 
-/// More sessions than these are remembered anew.
-const MOST_SESSIONS: usize = 10_000;
+/// Most cached sessions; a new one beyond them clears the cache.
+const MAX_SESSIONS: usize = 10_000;
 
-/// Grants and sessions read lately.
+/// Cached grants, sessions and session lifetime.
 #[derive(Default)]
-pub struct Known {
+pub struct SessionCache {
     grants: Mutex<HashMap<UserId, (i64, Arc<Grants>)>>,
-    /// Those of one version, by the hash of their token.
+    /// The access version, and the sessions read at it by token hash.
     sessions: Mutex<(i64, HashMap<Vec<u8>, SessionRow>)>,
-    /// How long sessions last, as read at this version.
+    /// The session lifetime, with the access version at which it was read.
     lifetime: Mutex<Option<(i64, SessionLifetime)>>,
 }
 
-impl Known {
-    /// What `user_id` may do at `version`, or later.
+impl SessionCache {
+    /// The grants of `user_id` at `version` or later.
     pub async fn grants(&self, db: &mut impl Source, user_id: UserId, version: i64) -> Result<Arc<Grants>> {
-        if let Some(grants) = self.held(user_id, version) {
+        if let Some(grants) = self.cached_grants(user_id, version) {
             return Ok(grants);
         }
         let grants = grants(db, user_id).await?;
-        let mut known = lock(&self.grants);
-        // Entries of an older version are read again anyway.
-        known.retain(|_, (at, _)| *at >= version);
-        known.insert(user_id, (version, Arc::clone(&grants)));
+        let mut cache = lock(&self.grants);
+        // Entries of an older version would be read again anyway.
+        cache.retain(|_, (at, _)| *at >= version);
+        cache.insert(user_id, (version, Arc::clone(&grants)));
         Ok(grants)
     }
 
-    /// How long sessions last at `version`, or later.
+    /// The session lifetime at `version` or later.
     pub async fn lifetime(&self, db: &mut impl Source, version: i64) -> Result<SessionLifetime> {
-        let known = lock(&self.lifetime).filter(|(at, _)| *at == version);
-        if let Some((_, lifetime)) = known {
+        let cached = lock(&self.lifetime).filter(|(at, _)| *at == version);
+        if let Some((_, lifetime)) = cached {
             return Ok(lifetime);
         }
         let lifetime = SessionLifetime::read(db).await?;
@@ -53,21 +53,21 @@ impl Known {
         Ok(lifetime)
     }
 
-    /// What `user_id` may do at exactly this version, where that is known.
+    /// The cached grants of `user_id` at exactly this version, if any.
     #[must_use]
-    pub fn held(&self, user_id: UserId, version: i64) -> Option<Arc<Grants>> {
-        let known = lock(&self.grants);
-        known.get(&user_id).filter(|(at, _)| *at == version).map(|(_, grants)| Arc::clone(grants))
+    pub fn cached_grants(&self, user_id: UserId, version: i64) -> Option<Arc<Grants>> {
+        let cache = lock(&self.grants);
+        cache.get(&user_id).filter(|(at, _)| *at == version).map(|(_, grants)| Arc::clone(grants))
     }
 
     /// Caches an open session at the newest version, and drops the entries of older versions.
-    pub fn remember(&self, token_hash: Vec<u8>, session: SessionRow) {
-        let mut known = lock(&self.sessions);
-        let (version, sessions) = &mut *known;
+    pub fn cache_session(&self, token_hash: Vec<u8>, session: SessionRow) {
+        let mut cache = lock(&self.sessions);
+        let (version, sessions) = &mut *cache;
         if session.access_version < *version {
             return;
         }
-        let is_full = sessions.len() >= MOST_SESSIONS && !sessions.contains_key(&token_hash);
+        let is_full = sessions.len() >= MAX_SESSIONS && !sessions.contains_key(&token_hash);
         if session.access_version > *version || is_full {
             sessions.clear();
         }
@@ -75,7 +75,7 @@ impl Known {
         sessions.insert(token_hash, session);
     }
 
-    /// A session as it was at the version that it names.
+    /// The cached session with this token hash, as of its `access_version`.
     #[must_use]
     pub fn session(&self, token_hash: &[u8]) -> Option<SessionRow> {
         lock(&self.sessions).1.get(token_hash).cloned()
@@ -86,29 +86,29 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
-/// Roles and all permissions (held directly or by role) of one user.
+/// Roles and all permissions (granted directly or by role) of one user.
 pub async fn grants(db: &mut impl Source, user_id: UserId) -> Result<Arc<Grants>> {
     Ok(Arc::new(store::grants(db, user_id).await?))
 }
 
-/// The caller as the profile shows them. Language and time zone are read here and not with each request.
+/// The caller's profile. Language and time zone are read here and not with each request.
 pub async fn profile(db: &mut impl Source, caller: &StaffMember) -> Result<Profile> {
-    let chosen = preferences(db, caller.user_id).await?;
+    let preferences = preferences(db, caller.user_id).await?;
     Ok(Profile {
         id: caller.user_id,
-        name: chosen.name,
+        name: preferences.name,
         email: caller.email.clone(),
         roles: caller.roles().to_vec(),
         must_enrol_second_factor: caller.must_enrol,
         all_permissions: caller.permissions().iter().copied().map(PermissionEntry::from).collect(),
-        locale: chosen.locale,
-        time_zone: chosen.time_zone,
-        updated_at: Some(chosen.updated_at),
+        locale: preferences.locale,
+        time_zone: preferences.time_zone,
+        updated_at: Some(preferences.updated_at),
     })
 }
 
-/// What `user_id` set in their profile.
+/// The preferences that `user_id` set in their profile.
 pub(crate) async fn preferences(db: &mut impl Source, user_id: UserId) -> Result<Preferences> {
-    let chosen = store::preferences(db, user_id).await?;
-    chosen.ok_or_else(|| Error::unauthenticated("token_unknown"))
+    let preferences = store::preferences(db, user_id).await?;
+    preferences.ok_or_else(|| Error::unauthenticated("token_unknown"))
 }

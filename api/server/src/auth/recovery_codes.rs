@@ -1,42 +1,42 @@
-//! Recovery codes: each proves the second factor once, for when the app or the passkey is lost. They are shown once and stored as
-//! hashes; an unused code is never shown again.
+//! Recovery codes: each replaces the second factor once, if the app or the passkey is lost. The server shows new codes once and
+//! stores only their hashes.
 
 use panel_contract::ids::UserId;
 use panel_contract::second_factor::RecoveryCodes;
 use panel_kernel::error::Result;
 
 use crate::app::App;
-use crate::auth::factor_state::{Factor, note};
+use crate::auth::factor_state::{FactorCheck, record_change};
 use crate::auth::sessions;
 use crate::auth::store::recovery_codes as store;
 use crate::context::Ctx;
 use panel_platform::db::DbResult;
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
-/// Recovery codes of an account.
+/// Number of recovery codes of an account.
 const CODES: usize = 10;
 /// Characters of a recovery code: 140 bits, so that its hash needs no salt and no cost.
 const CODE_CHARS: usize = 28;
-/// Digits and letters that are not mistaken for each other.
+/// Digits and letters that are hard to confuse.
 const ALPHABET: &[u8; 32] = b"23456789abcdefghjkmnpqrstuvwxyz0";
 
-/// Uses a recovery code up; the account's owner learns of it, as the app may be in other hands.
-pub(super) async fn use_code(ctx: &Ctx, user: UserId, code: &str) -> Result<Factor> {
+/// Consumes a recovery code. The account's owner gets an email, because an attacker may use the code.
+pub(super) async fn use_code(ctx: &Ctx, user: UserId, code: &str) -> Result<FactorCheck> {
     let mut work = ctx.once().begin().await?;
     let now = work.now;
-    if !store::use_up(&mut work, user, sessions::hash(code), now).await? {
-        return Ok(Factor::Wrong);
+    if !store::consume(&mut work, user, sessions::hash(code), now).await? {
+        return Ok(FactorCheck::Wrong);
     }
-    let what = "the second factor of your account was replaced by a recovery code at sign-in";
-    note(&mut work, user, "second_factor.recovery_code_used", what).await?;
+    let description = "a recovery code was used instead of the second factor of your account";
+    record_change(&mut work, user, "second_factor.recovery_code_used", description).await?;
     work.finish(()).await?;
-    Ok(Factor::Fits)
+    Ok(FactorCheck::Valid)
 }
 
-/// Replaces the recovery codes by new ones.
-pub(super) async fn write(work: &mut Work, app: &App, user: UserId) -> DbResult<RecoveryCodes> {
+/// Replaces the recovery codes of an account and returns the new ones.
+pub(super) async fn replace(work: &mut UnitOfWork, app: &App, user: UserId) -> DbResult<RecoveryCodes> {
     let recovery_codes: Vec<String> = (0..CODES).map(|_| new_code(app.random.bytes())).collect();
-    store::forget(work, user).await?;
+    store::delete(work, user).await?;
     let now = work.now;
     for code in &recovery_codes {
         store::insert(work, user, sessions::hash(&code.replace('-', "")), now).await?;
@@ -46,8 +46,8 @@ pub(super) async fn write(work: &mut Work, app: &App, user: UserId) -> DbResult<
 
 // Rules
 
-/// A recovery code as it is hashed; none where the text is no such code.
-pub(super) fn read(text: &str) -> Option<String> {
+/// Normalizes a recovery code for hashing; `None` if the text is not one.
+pub(super) fn parse(text: &str) -> Option<String> {
     let is_separator = |char: char| char == '-' || char.is_whitespace();
     let code: String =
         text.chars().filter(|char| !is_separator(*char)).collect::<String>().to_ascii_lowercase();
@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn codes_are_read_as_they_are_written() {
+    fn parses_codes_as_they_are_displayed() {
         let code = new_code([
             0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 30, 31, 32, 255, 128, 77, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19,
             20, 21,
@@ -75,7 +75,7 @@ mod tests {
         for text in
             [code.clone(), plain.clone(), code.to_uppercase(), format!(" {} ", code.replace('-', " "))]
         {
-            assert_eq!(read(&text), Some(plain.clone()), "{text}");
+            assert_eq!(parse(&text), Some(plain.clone()), "{text}");
         }
         for text in [
             "123456",
@@ -84,7 +84,7 @@ mod tests {
             "k7wq-2m3p-xv4d-9tfi-k7wq-2m3p-xv4d",
             "ä7wq-2m3p-xv4d-9tfa-k7wq-2m3p-xv4d",
         ] {
-            assert_eq!(read(text), None, "{text}");
+            assert_eq!(parse(text), None, "{text}");
         }
         assert_eq!(ALPHABET.iter().collect::<std::collections::BTreeSet<_>>().len(), 32);
     }

@@ -1,4 +1,4 @@
-//! Endpoints of signing in.
+//! Endpoints of sign-in, sessions and handoff codes.
 
 use panel_contract::common::Data;
 use panel_contract::endpoints::session::{
@@ -9,24 +9,24 @@ use panel_kernel::error::{Error, Result};
 
 use crate::auth::{
     confirmation, handoff, login, own_password, own_sessions, passkeys, password_links, people,
-    second_factor, sessions, setup, store, traces,
+    second_factor, sessions, setup, sign_in_audit, store,
 };
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
 use crate::http::reply::{SignedOut, WithToken};
 
-/// Adds them.
+/// Adds the endpoints of authentication.
 pub fn routes(api: Api) -> Api {
     api.on::<Login, _, _, _>(sign_in)
         .on::<Refresh, _, _, _>(refresh)
         .on::<Logout, _, _, _>(logout)
-        .on::<Handoff, _, _, _>(exchange)
-        .on::<ShowHandoff, _, _, _>(show)
+        .on::<Handoff, _, _, _>(exchange_handoff)
+        .on::<ShowHandoff, _, _, _>(show_handoff)
         .on::<Setup, _, _, _>(set_up)
         .on::<GetProfile, _, _, _>(profile)
         .on::<ConfirmProfile, _, _, _>(confirm)
-        .on::<CreateHandoffCode, _, _, _>(hand_off)
+        .on::<CreateHandoffCode, _, _, _>(create_handoff_code)
         .with(own_password::routes)
         .with(password_links::routes)
         .with(second_factor::routes)
@@ -49,17 +49,17 @@ async fn logout(ctx: Ctx, _req: Req<Logout>) -> Result<SignedOut> {
     if let Some(session) = store::session(&mut ctx.db(), &hash).await? {
         let mut work = ctx.once().acting_as(session.user_id).begin().await?;
         store::revoke_family(&mut work, &session.family_id, ctx.now()).await?;
-        traces::signed_out(&mut work, session.user_id).await?;
+        sign_in_audit::record_sign_out(&mut work, session.user_id).await?;
         work.finish(()).await?;
     }
     Ok(SignedOut::new(&ctx))
 }
 
-async fn exchange(ctx: Ctx, req: Req<Handoff>) -> Result<WithToken<SignedIn>> {
+async fn exchange_handoff(ctx: Ctx, req: Req<Handoff>) -> Result<WithToken<SignedIn>> {
     handoff::exchange(&ctx, &req.body.code).await
 }
 
-async fn show(ctx: Ctx, req: Req<ShowHandoff>) -> Result<Data<HandoffOwner>> {
+async fn show_handoff(ctx: Ctx, req: Req<ShowHandoff>) -> Result<Data<HandoffOwner>> {
     Ok(Data { data: handoff::show(&ctx, &req.body.code).await? })
 }
 
@@ -76,6 +76,6 @@ async fn confirm(ctx: Ctx, req: Req<ConfirmProfile>) -> Result<WithToken<Data<Co
     Ok(WithToken::renewed(&ctx, Data { data }, issued))
 }
 
-async fn hand_off(ctx: Ctx, _req: Req<CreateHandoffCode>) -> Result<Data<HandoffCode>> {
+async fn create_handoff_code(ctx: Ctx, _req: Req<CreateHandoffCode>) -> Result<Data<HandoffCode>> {
     Ok(Data { data: handoff::create(&ctx).await? })
 }

@@ -1,9 +1,9 @@
-//! The second factor: its state (`enrolment` sets up an app), the check at sign-in of digits, passkeys (`passkeys`) and recovery codes,
-//! and its end. A secret and the codes are shown once; the secret is stored sealed and the codes as hashes. It must never check a
-//! proof before the attempt is counted.
+//! The second factor: its state, the check of digits, passkeys and recovery codes, and its removal. `enrolment` sets up an app,
+//! `passkeys` registers passkeys. A secret and the codes are shown once; the secret is stored sealed and the codes as hashes. A
+//! proof must never be checked before the attempt is counted.
 
 use panel_contract::common::Data;
-use panel_contract::endpoint::{NoBody, Op};
+use panel_contract::endpoint::{EmptyBody, Op};
 use panel_contract::endpoints::second_factor::{GetSecondFactor, RemoveSecondFactor, RenewRecoveryCodes};
 use panel_contract::ids::UserId;
 use panel_contract::passkeys::PasskeyAnswer;
@@ -14,13 +14,15 @@ use panel_kernel::actor::StaffMember;
 use panel_kernel::error::{Error, Result};
 use panel_kernel::rejection::Rejection;
 
-use crate::auth::factor_state::{Factor, keep_required, note, off, place};
+use crate::auth::factor_state::{
+    FactorCheck, check_required_factor, no_second_factor, record_change, seal_context,
+};
 use crate::auth::store::{self, Account, second_factors};
 use crate::auth::{authenticator_app, enrolment, passkeys, recovery_codes, throttle};
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
 // Routes
 
@@ -37,66 +39,74 @@ async fn get(ctx: Ctx, _req: Req<GetSecondFactor>) -> Result<Data<SecondFactor>>
 }
 
 async fn renew(ctx: Ctx, req: Req<RenewRecoveryCodes>) -> Result<Data<RecoveryCodes>> {
-    let user = prove(&ctx, &req.body).await?;
+    let user = require_proof(&ctx, &req.body).await?;
     let mut work = ctx.once().begin().await?;
     work.lock("users", &[user]).await?;
     if !second_factors::state(&mut work, user).await?.is_enabled {
-        return Err(off());
+        return Err(no_second_factor());
     }
-    let codes = recovery_codes::write(&mut work, &ctx.app, user).await?;
-    let what = "the second factor of your account was given new recovery codes";
-    note(&mut work, user, "second_factor.recovery_codes_renewed", what).await?;
+    let codes = recovery_codes::replace(&mut work, &ctx.app, user).await?;
+    let description = "new recovery codes were created for your account";
+    record_change(&mut work, user, "second_factor.recovery_codes_renewed", description).await?;
     work.finish(()).await?;
     Ok(Data { data: codes })
 }
 
-async fn remove(ctx: Ctx, req: Req<RemoveSecondFactor>) -> Result<NoBody> {
+async fn remove(ctx: Ctx, req: Req<RemoveSecondFactor>) -> Result<EmptyBody> {
     let state = second_factors::state(&mut ctx.db(), ctx.caller()?.user_id).await?;
     if state.is_enabled && !state.has_authenticator_app {
-        let message = "You have no authenticator app; remove your passkeys one by one.";
+        let message = "You have no authenticator app. Remove your passkeys one by one instead.";
         return Err(Error::conflict("no_authenticator_app", message));
     }
-    keep_required(&state, 1)?;
-    let user = prove(&ctx, &req.body).await?;
+    check_required_factor(&state, 1)?;
+    let user = require_proof(&ctx, &req.body).await?;
     let mut work = ctx.begin().await?;
     work.lock("users", &[user]).await?;
-    store::hold_access(&mut work).await?;
+    store::lock_access_version(&mut work).await?;
     if !second_factors::disable_app(&mut work, user).await? {
-        return Err(off());
+        return Err(no_second_factor());
     }
-    let what = "the authenticator app of your account was switched off";
-    removed(&mut work, user, "second_factor.disabled", what).await?;
-    work.finish(NoBody {}).await
+    let description = "the authenticator app of your account was removed";
+    after_removal(&mut work, user, "second_factor.disabled", description).await?;
+    work.finish(EmptyBody {}).await
 }
 
-/// What follows the removal of a factor: the last one stays where a role requires it, and takes the recovery codes with it.
-pub(super) async fn removed(work: &mut Work, user: UserId, event: &'static str, what: &str) -> Result<()> {
-    let left = second_factors::state(work, user).await?;
-    keep_required(&left, 0)?;
-    if !left.is_enabled {
-        store::recovery_codes::forget(work, user).await?;
+/// Completes the removal of a factor: refuses it if a role requires the last factor, and deletes the recovery codes with the last
+/// one.
+pub(super) async fn after_removal(
+    work: &mut UnitOfWork,
+    user: UserId,
+    event: &'static str,
+    description: &str,
+) -> Result<()> {
+    let after = second_factors::state(work, user).await?;
+    check_required_factor(&after, 0)?;
+    if !after.is_enabled {
+        store::recovery_codes::delete(work, user).await?;
     }
-    note(work, user, event, what).await
+    record_change(work, user, event, description).await
 }
 
-/// Removes the second factor of another user, whom the caller may act on, and ends their sessions; false where there is none.
-pub async fn reset(work: &mut Work, user: UserId) -> Result<bool> {
+/// Removes the second factor of another user and ends their sessions. Returns false if the user has none. The caller must have
+/// checked the permission.
+pub async fn reset(work: &mut UnitOfWork, user: UserId) -> Result<bool> {
     let had_app = second_factors::disable_app(work, user).await?;
-    let had_passkeys = store::passkeys::forget_all(work, user).await?;
+    let had_passkeys = store::passkeys::delete_all(work, user).await?;
     if !had_app && !had_passkeys {
         return Ok(false);
     }
-    store::recovery_codes::forget(work, user).await?;
-    second_factors::forget_enrolment(work, user).await?;
+    store::recovery_codes::delete(work, user).await?;
+    second_factors::delete_enrolment(work, user).await?;
     let now = work.now;
     store::end_sessions(work, user, None, now).await?;
-    let what = "the second factor of your account was removed by another member of staff";
-    note(work, user, "second_factor.reset", what).await?;
+    let description = "the second factor of your account was removed by another staff member";
+    record_change(work, user, "second_factor.reset", description).await?;
     Ok(true)
 }
 
-/// What a caller may do who must enrol: see who they are, confirm it, enrol, and leave.
-const ENROLMENT: [&str; 10] = [
+/// The operations that are allowed to a caller who must enrol a second factor: read the profile, confirm their identity, enrol and
+/// sign out.
+const ENROLMENT_OPERATIONS: [&str; 10] = [
     "profile",
     "refresh",
     "logout",
@@ -109,33 +119,31 @@ const ENROLMENT: [&str; 10] = [
     "register_passkey",
 ];
 
-/// Refuses a caller who must enrol everything but that.
+/// Refuses all other operations to a caller who must enrol a second factor.
 pub fn check_call(op: &Op, caller: &StaffMember) -> Result<(), Rejection> {
-    if !caller.must_enrol || ENROLMENT.contains(&op.id) {
+    if !caller.must_enrol || ENROLMENT_OPERATIONS.contains(&op.id) {
         return Ok(());
     }
-    let message =
-        "Your role or the panel's settings require a second factor. Set it up in your profile, then go on.";
+    let message = "Your role or the panel's settings require a second factor. Set one up in your profile, then try again.";
     Err(Rejection::forbidden("second_factor_required", message))
 }
 
-/// What a person proves their second factor with.
+/// The proof of a second factor in a request.
 #[derive(Debug, Clone, Copy)]
 pub struct Proof<'a> {
     /// Six digits or a recovery code.
     pub otp: Option<&'a str>,
-    /// A passkey's answer, which goes before them.
+    /// A passkey's answer, which takes precedence.
     pub passkey: Option<&'a PasskeyAnswer>,
 }
 
 impl Proof<'_> {
-    /// Whether there is none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.passkey.is_none() && self.otp.is_none_or(|otp| otp.trim().is_empty())
     }
 
-    /// What its failures are counted as in a session.
+    /// The throttle purpose under which failures within a session are counted.
     #[must_use]
     pub fn purpose(&self) -> throttle::Purpose {
         match self.passkey {
@@ -144,63 +152,63 @@ impl Proof<'_> {
         }
     }
 
-    /// The field that is to blame where it does not fit.
+    /// The field that the error of a wrong proof names.
     #[must_use]
     pub fn field(&self) -> &'static str {
         if self.passkey.is_some() { "passkey" } else { "otp" }
     }
 }
 
-/// The refusal of a proof that does not fit.
+/// The error of a wrong proof.
 #[must_use]
-pub fn wrong(proof: Proof<'_>) -> Error {
+pub fn wrong_proof(proof: Proof<'_>) -> Error {
     match proof.passkey {
         Some(_) => {
             let message =
-                "This passkey was not accepted. Try again within five minutes, or use another method.";
+                "The passkey was not accepted. Try again within five minutes, or use another method.";
             Error::invalid("passkey", "passkey_wrong", message)
         }
         None => {
-            let message =
-                "This code is wrong or was used. Type the next digits of your app, or another recovery code.";
+            let message = "This code is wrong or was already used. Enter the next digits of your app, or another recovery code.";
             Error::invalid("otp", "otp_wrong", message)
         }
     }
 }
 
-/// Checks a passkey's answer, six digits, or a recovery code in their place; each works once.
+/// Checks a passkey's answer, six digits or a recovery code. Each is valid once.
 pub async fn verify(
     ctx: &Ctx,
     account: &Account,
     proof: Proof<'_>,
     purpose: passkeys::Purpose,
-) -> Result<Factor> {
+) -> Result<FactorCheck> {
     if !account.has_second_factor() {
-        return Ok(Factor::Fits);
+        return Ok(FactorCheck::Valid);
     }
     if let Some(answer) = proof.passkey {
         return passkeys::verify(ctx, account.id, purpose, answer).await;
     }
     let Some(otp) = proof.otp.map(str::trim).filter(|otp| !otp.is_empty()) else {
-        return Ok(Factor::Missing);
+        return Ok(FactorCheck::Missing);
     };
-    if let Some(code) = recovery_codes::read(otp) {
+    if let Some(code) = recovery_codes::parse(otp) {
         return recovery_codes::use_code(ctx, account.id, &code).await;
     }
-    let Some(sealed) = &account.totp_secret else { return Ok(Factor::Wrong) };
-    let seed = ctx.app.secrets.open(sealed, &place("totp_secret", account.id)).map_err(Error::Fault)?;
+    let Some(sealed) = &account.totp_secret else { return Ok(FactorCheck::Wrong) };
+    let seed =
+        ctx.app.secrets.open(sealed, &seal_context("totp_secret", account.id)).map_err(Error::Fault)?;
     Ok(match authenticator_app::step(&seed, otp, ctx.now())? {
-        Some(step) if store::use_totp_step(&mut ctx.db(), account.id, step).await? => Factor::Fits,
-        _ => Factor::Wrong,
+        Some(step) if store::use_totp_step(&mut ctx.db(), account.id, step).await? => FactorCheck::Valid,
+        _ => FactorCheck::Wrong,
     })
 }
 
-/// What a sign-in by password is proven by, once [`verify`] found that the second factor fits.
+/// The factors of a sign-in by password for the audit trail, after [`verify`] accepted the second factor.
 #[must_use]
 pub fn factors(account: &Account, proof: Proof<'_>) -> &'static [&'static str] {
     match (proof.passkey, proof.otp) {
         (Some(_), _) if account.has_passkey() => &["password", "passkey"],
-        (_, Some(otp)) if account.has_second_factor() && recovery_codes::read(otp.trim()).is_some() => {
+        (_, Some(otp)) if account.has_second_factor() && recovery_codes::parse(otp.trim()).is_some() => {
             &["password", "recovery_code"]
         }
         (_, Some(_)) if account.totp_secret.is_some() => &["password", "totp"],
@@ -208,9 +216,9 @@ pub fn factors(account: &Account, proof: Proof<'_>) -> &'static [&'static str] {
     }
 }
 
-/// What the sign-in of an account can go on with, with a new challenge for its passkeys. A panel whose address is configured
-/// wrongly offers the other methods.
-pub async fn choice(ctx: &Ctx, account: &Account) -> Result<SecondFactorChoice> {
+/// The methods with which the sign-in of an account can continue, with a new challenge for its passkeys. A panel without a usable
+/// `public_url` offers the other methods.
+pub async fn available_methods(ctx: &Ctx, account: &Account) -> Result<SecondFactorChoice> {
     let passkey = match account.has_passkey() && passkeys::is_available(ctx) {
         true => passkeys::challenge(ctx, account.id, passkeys::Purpose::SignIn).await?,
         false => None,
@@ -225,31 +233,31 @@ pub async fn choice(ctx: &Ctx, account: &Account) -> Result<SecondFactorChoice> 
     Ok(SecondFactorChoice { methods, passkey })
 }
 
-/// The caller's id, once password and second factor are proven. Attempts count as those of sign-in.
-pub(super) async fn prove(ctx: &Ctx, proof: &SecondFactorProof) -> Result<UserId> {
+/// Checks the caller's password and second factor and returns their id. Attempts are throttled like those of sign-in.
+pub(super) async fn require_proof(ctx: &Ctx, proof: &SecondFactorProof) -> Result<UserId> {
     let id = ctx.caller()?.user_id;
     let account = store::account(&mut ctx.db(), id).await?.ok_or_else(|| Error::not_found("user", id))?;
     if !account.has_second_factor() {
-        return Err(off());
+        return Err(no_second_factor());
     }
     let password = check_password(ctx, &account, &proof.password);
-    throttle::confirm_by(ctx, throttle::Purpose::ConfirmByPassword, &account.email, password).await?;
+    throttle::check_throttled(ctx, throttle::Purpose::ConfirmByPassword, &account.email, password).await?;
     let proof = Proof { otp: proof.otp.as_deref(), passkey: proof.passkey.as_ref() };
     let factor = check_factor(ctx, &account, proof);
-    throttle::confirm_next_by(ctx, proof.purpose(), &account.email, factor).await?;
+    throttle::check_next_throttled(ctx, proof.purpose(), &account.email, factor).await?;
     Ok(id)
 }
 
 async fn check_password(ctx: &Ctx, account: &Account, password: &str) -> Result<Result<(), Error>> {
     let is_right = password.len() <= 1_024
         && ctx.app.passwords.verify(password, account.password_hash.as_deref()).await?;
-    let message = "This is not your password.";
+    let message = "This is not your password. Try again.";
     Ok(if is_right { Ok(()) } else { Err(Error::invalid("password", "wrong_password", message)) })
 }
 
 async fn check_factor(ctx: &Ctx, account: &Account, proof: Proof<'_>) -> Result<Result<(), Error>> {
     Ok(match verify(ctx, account, proof, passkeys::Purpose::Confirm).await? {
-        Factor::Fits => Ok(()),
-        Factor::Missing | Factor::Wrong => Err(wrong(proof)),
+        FactorCheck::Valid => Ok(()),
+        FactorCheck::Missing | FactorCheck::Wrong => Err(wrong_proof(proof)),
     })
 }

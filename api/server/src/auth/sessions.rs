@@ -1,8 +1,8 @@
-//! Sessions: opaque 256-bit tokens, stored hashed, looked up at every request so that a deactivation bites at once. A list
-//! makes sure of a remembered one in its own statement instead.
+//! Sessions: opaque 256-bit tokens, stored as hashes and read at every request, so that a deactivation takes effect immediately.
+//! A list may use the session cache instead, and then checks the cached access version in its own statement.
 //!
-//! A refreshed token keeps working for a short grace (other tabs still use it); using it later means that somebody
-//! kept a stolen copy, and ends all sessions of that sign-in.
+//! A refreshed token remains valid for a short grace period, because other tabs still use it. A later use means that the token
+//! was stolen, and ends all sessions of that sign-in.
 
 use std::sync::Arc;
 
@@ -23,14 +23,14 @@ use crate::app::App;
 use crate::auth::lifetime::SessionLifetime;
 use crate::auth::store::{self, NewSession, SessionRow};
 use crate::context::Ctx;
-use crate::http::session_cookie::presented;
+use crate::http::session_cookie::presented_token;
 use panel_platform::db::Source;
 
-/// How long a refreshed token still works.
+/// How long a refreshed token remains valid.
 pub const GRACE: Duration = Duration::from_secs(30);
-/// How often `last_used_at` is written at most.
-const TOUCH_EVERY: Duration = Duration::from_mins(1);
-/// How long a request waits until that is written.
+/// Shortest time between two writes of `last_used_at`.
+const TOUCH_INTERVAL: Duration = Duration::from_mins(1);
+/// How long a request waits for that write.
 const TOUCH_TIMEOUT: Duration = Duration::from_millis(250);
 
 /// SHA-256 of a token or code.
@@ -41,45 +41,47 @@ pub fn hash(token: &str) -> Vec<u8> {
 
 /// The caller that a request's token belongs to.
 pub async fn authenticate(app: &App, headers: &HeaderMap, op: &Op) -> Result<StaffMember> {
-    // Old clients tell "nobody was signed in" from "the token has ended" by this message.
-    let nobody = || match op.id {
+    // Old clients read from this message that the request had no token, as opposed to an expired one.
+    let no_token = || match op.id {
         "refresh" => Error::rejected(RejectionKind::Unauthenticated, "no_saved_token", "no_saved_token"),
         _ => Error::unauthenticated("unauthenticated"),
     };
-    let hash = hash(presented(&app.config, headers).ok_or_else(nobody)?.token());
+    let hash = hash(presented_token(&app.config, headers).ok_or_else(no_token)?.token());
     let mut session =
         store::session(&mut &app.db, &hash).await?.ok_or_else(|| Error::unauthenticated("token_unknown"))?;
     let now = app.clock.now();
-    let lifetime = app.known.lifetime(&mut &app.db, session.access_version).await?;
+    let lifetime = app.session_cache.lifetime(&mut &app.db, session.access_version).await?;
     session.expires_at = lifetime.end_of(&session);
-    standing(app, &session, now).await?;
-    if is_worth_a_touch(&session, now) {
-        // A full disk or writers that wait for each other must not keep anybody from reading; the next request tries again.
+    check_session(app, &session, now).await?;
+    if needs_touch(&session, now) {
+        // A full disk or busy writers must not make a read fail; the next request tries the write again.
         match timeout(TOUCH_TIMEOUT, store::touch(&mut &app.db, session.id, now)).await {
             Ok(Ok(())) => session.last_used_at = now,
             Ok(Err(error)) => tracing::warn!(?error, "failed to record the last use of a session"),
-            Err(_) => tracing::debug!("skipped recording the last use of a session, as all writers are busy"),
+            Err(_) => {
+                tracing::debug!("skipped recording the last use of a session because all writers were busy")
+            }
         }
     }
-    let grants = app.known.grants(&mut &app.db, session.user_id, session.access_version).await?;
+    let grants = app.session_cache.grants(&mut &app.db, session.user_id, session.access_version).await?;
     if grants.is_empty() {
         return Err(Error::unauthenticated("not_staff"));
     }
-    app.known.remember(hash, session.clone());
+    app.session_cache.cache_session(hash, session.clone());
     Ok(caller(session, grants, None))
 }
 
-/// The caller that a request's token belonged to at a version that the answer is yet to compare ([`StaffMember::as_of`]); none
-/// who has to be looked up.
+/// The caller of a request from the session cache. Their session is as of [`StaffMember::as_of`], and the handler must compare
+/// that version. `None` if the session must be read from the database.
 #[must_use]
-pub fn remembered(app: &App, headers: &HeaderMap) -> Option<StaffMember> {
-    let session = app.known.session(&hash(presented(&app.config, headers)?.token()))?;
+pub fn cached_caller(app: &App, headers: &HeaderMap) -> Option<StaffMember> {
+    let session = app.session_cache.session(&hash(presented_token(&app.config, headers)?.token()))?;
     let now = app.clock.now();
-    if session.expires_at <= now || session.rotated_at.is_some() || is_worth_a_touch(&session, now) {
+    if session.expires_at <= now || session.rotated_at.is_some() || needs_touch(&session, now) {
         return None;
     }
     let version = session.access_version;
-    let grants = app.known.held(session.user_id, version)?;
+    let grants = app.session_cache.cached_grants(session.user_id, version)?;
     Some(caller(session, grants, Some(version)))
 }
 
@@ -88,24 +90,24 @@ fn caller(session: SessionRow, grants: Arc<Grants>, as_of: Option<i64>) -> Staff
     StaffMember { user_id, session_id: id, name, email, grants, must_enrol, as_of, confirmed_at }
 }
 
-fn is_worth_a_touch(session: &SessionRow, now: Time) -> bool {
-    now.since(session.last_used_at) > TOUCH_EVERY
+fn needs_touch(session: &SessionRow, now: Time) -> bool {
+    now.since(session.last_used_at) > TOUCH_INTERVAL
 }
 
-/// Whether a session still stands.
-async fn standing(app: &App, session: &SessionRow, now: Time) -> Result<()> {
+/// Checks that a session is neither revoked, replaced, expired nor of a deactivated account.
+async fn check_session(app: &App, session: &SessionRow, now: Time) -> Result<()> {
     if session.revoked_at.is_some() {
         return Err(Error::unauthenticated("token_ended"));
     }
-    // Before its age is judged: a stolen copy is a stolen copy, however old.
+    // Checked before the expiry: a late use shows a stolen token even after the session has expired.
     if session.rotated_at.is_some_and(|rotated| now.since(rotated) > GRACE) {
         tracing::warn!(
             user_id = session.user_id.get(),
-            "a replaced token was used after its grace; its sign-in is ended"
+            "ended a sign-in because a replaced token was used after its grace period"
         );
         if let Err(error) = store::revoke_family(&mut &app.db, &session.family_id, now).await {
-            // The next use ends it.
-            tracing::warn!(?error, "failed to end a stolen session");
+            // The next use of the token tries again.
+            tracing::warn!(?error, "failed to end the sign-in of a stolen token");
         }
         return Err(Error::unauthenticated("token_replaced"));
     }
@@ -118,24 +120,24 @@ async fn standing(app: &App, session: &SessionRow, now: Time) -> Result<()> {
     Ok(())
 }
 
-/// A token just made.
-pub struct Issued {
-    /// The token itself; only its owner ever sees it.
+/// A new token.
+pub struct IssuedToken {
+    /// The token in plain text, for its owner only.
     pub token: String,
-    /// When it ends where it is not used again.
+    /// When the token ends without further use.
     pub expires_at: Time,
 }
 
-/// Puts a new token in the place of the caller's, which works for the grace only from then on. `confirmed` says when the caller
-/// confirmed who they are, where that is just now; else the new token counts as confirmed as the old one does.
-pub async fn renew(ctx: &Ctx, confirmed: Option<Time>) -> Result<Issued> {
+/// Replaces the caller's token by a new one; the old token remains valid for the grace period. `confirmed` is the time of a new
+/// identity confirmation; without it the new token keeps the confirmation of the old one.
+pub async fn renew(ctx: &Ctx, confirmed: Option<Time>) -> Result<IssuedToken> {
     let user_id = ctx.caller()?.user_id;
     let hash = ctx.meta.token_hash.ok_or_else(|| Error::unauthenticated("unauthenticated"))?;
     let mut tx = ctx.db().begin().await?;
-    store::hold_access(&mut tx).await?;
+    store::lock_access_version(&mut tx).await?;
     let session =
         store::session(&mut tx, &hash).await?.ok_or_else(|| Error::unauthenticated("token_unknown"))?;
-    // A tab that refreshes within the grace of another's refresh gets a token of its own in the same family.
+    // A tab that refreshes within the grace period after another tab gets its own token in the same family.
     if !store::mark_rotated(&mut tx, session.id, ctx.now()).await? {
         return Err(Error::unauthenticated("token_ended"));
     }
@@ -146,21 +148,21 @@ pub async fn renew(ctx: &Ctx, confirmed: Option<Time>) -> Result<Issued> {
     Ok(issued)
 }
 
-/// What a new session comes from.
+/// The origin of a new session.
 #[derive(Debug)]
 pub enum Origin {
     /// A sign-in.
     SignIn,
-    /// A code of a sign-in that began then, as whose end this one counts.
+    /// A handoff code. The session counts as a part of the sign-in that created the code, and ends with its absolute lifetime.
     Code {
-        /// When the person of that sign-in proved who they are.
+        /// When that sign-in took place.
         signed_in_at: Time,
     },
-    /// A session whose place it takes.
+    /// The session that the new one replaces.
     Replaced(SessionRow),
 }
 
-/// Makes a session for `user_id`, confirmed or not.
+/// Creates a session for `user_id`. `confirmed_at` is the time of the last identity confirmation, if any.
 pub async fn issue(
     app: &App,
     db: &mut impl Source,
@@ -168,7 +170,7 @@ pub async fn issue(
     user_id: UserId,
     origin: Origin,
     confirmed_at: Option<Time>,
-) -> Result<Issued> {
+) -> Result<IssuedToken> {
     let token = format!("pnl_{}", app.random.token());
     let now = app.clock.now();
     let lifetime = SessionLifetime::read(db).await?;
@@ -188,5 +190,5 @@ pub async fn issue(
         confirmed_at,
     };
     store::insert_session(db, session, now).await?;
-    Ok(Issued { token, expires_at: lifetime.end(signed_in_at, now) })
+    Ok(IssuedToken { token, expires_at: lifetime.end(signed_in_at, now) })
 }

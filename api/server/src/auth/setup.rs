@@ -1,4 +1,4 @@
-//! The first start of an empty panel: a one-time token, printed by the server, lets one person make the owner.
+//! The setup of an empty panel: the server prints a one-time token, with which one person creates the owner.
 
 use panel_contract::hidden;
 use panel_contract::ids::UserId;
@@ -12,15 +12,15 @@ use crate::context::Ctx;
 use crate::http::reply::WithToken;
 use panel_contract::fields::FieldErrors;
 use panel_platform::audit;
-use panel_platform::audit::change::Change;
+use panel_platform::audit::change::AuditChange;
 use panel_platform::scope::Scope;
 use panel_platform::settings;
 
 /// The role that holds every permission.
 pub const OWNER_ROLE: &str = "Owner";
 
-/// Makes the one-time token of an empty panel; none when there are users.
-pub async fn invite(app: &App) -> Result<Option<String>> {
+/// Creates the one-time setup token; `None` if the panel has users.
+pub async fn create_setup_token(app: &App) -> Result<Option<String>> {
     if store::has_users(&mut &app.db).await? {
         return Ok(None);
     }
@@ -30,22 +30,22 @@ pub async fn invite(app: &App) -> Result<Option<String>> {
     Ok(Some(token))
 }
 
-/// Whether a text can be an email address. Only an email shows whether the address has a reader.
+/// Whether a text can be an email address. Only sending an email can show whether it exists.
 #[must_use]
 pub fn is_address(email: &str) -> bool {
     let (local, domain) = email.split_once('@').unwrap_or_default();
-    let odd = |char: char| char.is_whitespace() || char.is_control() || char == '@';
-    // What an erasure leaves in the place of an address.
+    let is_forbidden = |char: char| char.is_whitespace() || char.is_control() || char == '@';
+    // An erased customer gets an address in the domain `invalid`.
     let is_erased = domain.eq_ignore_ascii_case("invalid");
     !local.is_empty()
         && !domain.is_empty()
         && !is_erased
-        && !domain.contains(odd)
-        && !local.contains(odd)
+        && !domain.contains(is_forbidden)
+        && !local.contains(is_forbidden)
         && email.len() <= 254
 }
 
-/// Checks a name, an email address and a password for a new account on the panel of this name; an invited person has no
+/// Checks the name, the email address and the password of a new account on the panel `panel_name`. An invited staff member has no
 /// password yet.
 pub fn check_account(
     panel_name: &str,
@@ -54,12 +54,12 @@ pub fn check_account(
     password: Option<&str>,
 ) -> std::result::Result<(), FieldErrors> {
     let mut errors = FieldErrors::default();
-    // The command line comes here without a request, whose names are checked where it is read.
+    // Hidden characters are checked here too, because the command line has no request parser that checks them.
     if name.trim().is_empty() || name.chars().count() > 100 || hidden::in_name(name.trim()).is_some() {
-        errors.add("name", "Give a name of 1 to 100 visible characters.");
+        errors.add("name", "Enter a name of 1 to 100 visible characters.");
     }
     if !is_address(email) {
-        errors.add("email", "Give an email address, such as anna@example.com.");
+        errors.add("email", "Enter an email address, such as anna@example.com.");
     }
     let context = password::Context::new(panel_name, email, name);
     if let Some(Err(message)) = password.map(|password| password::check_new(password, &context)) {
@@ -68,8 +68,8 @@ pub fn check_account(
     errors.or(())
 }
 
-/// Makes an account with a role that holds all permissions; its id.
-pub async fn make_owner(
+/// Creates an account with the role of all permissions and returns its id.
+pub async fn create_owner(
     app: &App,
     db: &mut impl panel_platform::db::Source,
     name: &str,
@@ -82,22 +82,26 @@ pub async fn make_owner(
     let id =
         store::insert_user(db, name.trim(), &email, Some(&hash), now).await.map_err(|error| {
             match error.is_unique() {
-                true => Error::invalid("email", "email_taken", "Another user has this email address."),
+                true => Error::invalid(
+                    "email",
+                    "email_taken",
+                    "Another user has this email address. Enter another one.",
+                ),
                 false => error.into(),
             }
         })?;
     let all: Vec<&str> = Permission::ALL.iter().map(|permission| permission.as_str()).collect();
-    store::give_role(db, id, OWNER_ROLE, &all, now).await?;
+    store::grant_role(db, id, OWNER_ROLE, &all, now).await?;
     Ok(id)
 }
 
-fn owner_made(id: UserId, name: &str, email: &str) -> Change {
+fn owner_change(id: UserId, name: &str, email: &str) -> AuditChange {
     let new =
         serde_json::json!({ "name": name.trim(), "email": email.trim().to_lowercase(), "role": OWNER_ROLE });
-    Change { id: id.record(), old: serde_json::json!({}), new }
+    AuditChange { id: id.record(), old: serde_json::json!({}), new }
 }
 
-/// Makes another owner from the command line; its id.
+/// Creates another owner for the command line and returns its id.
 pub async fn create_admin(
     app: &App,
     name: &str,
@@ -108,51 +112,55 @@ pub async fn create_admin(
     let panel_name = panel_name.map_err(|error| error.report("admin create").message)?;
     check_account(&panel_name.unwrap_or_default(), name, email.trim(), Some(password))
         .map_err(|errors| errors.summary())?;
-    let made = async {
+    let create = async {
         let mut work = Scope::system(app, "admin create").begin().await?;
-        let id = make_owner(app, &mut work, name, email, password).await?;
-        audit::record(&mut work, "user.created", "user", owner_made(id, name, email)).await?;
+        let id = create_owner(app, &mut work, name, email, password).await?;
+        audit::record(&mut work, "user.created", "user", owner_change(id, name, email)).await?;
         work.finish(id).await
     };
-    made.await.map_err(|error: Error| error.report("admin create").message)
+    create.await.map_err(|error: Error| error.report("admin create").message)
 }
 
-/// Makes the owner and signs them in.
+/// Creates the owner and signs them in.
 pub async fn setup(ctx: &Ctx, input: &SetupInput) -> Result<WithToken<SignedIn>> {
     check_account(&input.panel_name, &input.name, input.email.trim(), Some(&input.password))?;
     if input.panel_name.trim().is_empty() || input.panel_name.chars().count() > 60 {
-        return Err(Error::invalid("panel_name", "invalid", "Give the panel a name of 1 to 60 characters."));
+        return Err(Error::invalid("panel_name", "invalid", "Enter a panel name of 1 to 60 characters."));
     }
-    let over = || {
+    let already_set_up = || {
         Error::conflict(
             "already_set_up",
-            "This panel has its owner already, or the set-up address is an old one; start the server again for a new one.",
+            "This panel already has an owner, or this setup link is outdated. Sign in, or restart the server for a new link.",
         )
     };
-    let given = serde_json::json!(panel_platform::db::sql::hex(&sessions::hash(&input.token)));
-    // Strangers may call this: without the token they do not get as far as the writer.
-    if settings::get(&mut ctx.db(), settings::SETUP_TOKEN).await?.is_none_or(|expected| expected != given) {
-        return Err(over());
-    }
-    // The answer signs in, so it can neither be stored under a key nor be tried.
-    let mut work = ctx.once().begin().await?;
-    // The request that deletes the token creates the owner: of two at the same time only one does.
-    if !settings::take(&mut work, settings::SETUP_TOKEN, &given).await? || store::has_users(&mut work).await?
+    let token_hash = serde_json::json!(panel_platform::db::sql::hex(&sessions::hash(&input.token)));
+    // This endpoint is public: a caller without the token must not reach the database's writer.
+    if settings::get(&mut ctx.db(), settings::SETUP_TOKEN)
+        .await?
+        .is_none_or(|expected| expected != token_hash)
     {
-        return Err(over());
+        return Err(already_set_up());
     }
-    let id = make_owner(&ctx.app, &mut work, &input.name, &input.email, &input.password).await?;
+    // The response has a token, so it must not be stored under an idempotency key, and a dry run is impossible.
+    let mut work = ctx.once().begin().await?;
+    // The request that deletes the token creates the owner, so that of two concurrent requests only one succeeds.
+    if !settings::delete_if_equal(&mut work, settings::SETUP_TOKEN, &token_hash).await?
+        || store::has_users(&mut work).await?
+    {
+        return Err(already_set_up());
+    }
+    let id = create_owner(&ctx.app, &mut work, &input.name, &input.email, &input.password).await?;
     let now = work.now;
     settings::put(&mut work, settings::PANEL_NAME, &serde_json::json!(input.panel_name.trim()), now).await?;
     if input.require_second_factor {
-        let on = serde_json::json!(true);
-        settings::put(&mut work, settings::SECOND_FACTOR_FOR_ALL_STAFF, &on, now).await?;
+        let enabled = serde_json::json!(true);
+        settings::put(&mut work, settings::SECOND_FACTOR_FOR_ALL_STAFF, &enabled, now).await?;
     }
-    audit::record(&mut work, "panel.set_up", "user", owner_made(id, &input.name, &input.email)).await?;
+    audit::record(&mut work, "panel.set_up", "user", owner_change(id, &input.name, &input.email)).await?;
     work.finish(()).await?;
     let account = store::account(&mut ctx.db(), id).await?;
-    let (account, caller) = login::staff(ctx, account)
+    let (account, caller) = login::staff_caller(ctx, account)
         .await?
-        .ok_or_else(|| Error::Fault("the owner just made cannot be found".into()))?;
+        .ok_or_else(|| Error::Fault("the new owner was not found".into()))?;
     login::sign_in(ctx, &account, caller, &["password"]).await
 }

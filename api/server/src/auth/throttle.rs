@@ -1,10 +1,10 @@
-//! Slows down guessing of secrets: passwords and the digits of second factors. An attempt is counted before its secret is
-//! checked and given back when the secret fits, so that parallel guesses are never more than sequential ones. The counters
-//! are rows of the database, so that all processes share them and a restart forgets nothing. Never checks a secret itself.
+//! Throttles guessing of passwords and second factors. An attempt is counted before its secret is checked, and the count is
+//! released if the secret is right, so that parallel guesses gain nothing over sequential ones. The counters are database rows,
+//! which all processes share and which survive a restart. This module never checks a secret.
 //!
-//! Three counters per attempt: attempts of an address per minute, failures of an account from one network, and failures of
-//! an account from all networks that it does not usually sign in from. Above the last one an attempt needs a captcha, or
-//! waits where none is configured. Usual networks have no part in it, so an attacker elsewhere cannot lock the person out.
+//! Each attempt has three counters: attempts of an address per minute, failures of an account from one network, and failures of an
+//! account from all networks that it does not usually sign in from. Above the limit of the last counter an attempt needs a captcha,
+//! or must wait if no captcha is configured. Usual networks do not count there, so that an attacker cannot lock the owner out.
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -15,35 +15,35 @@ use panel_kernel::backoff::{Backoff, Chance};
 use panel_kernel::error::{Error, Result};
 
 use crate::app::App;
-use crate::auth::store::throttle::{self as store, Counter, Rule};
-use crate::auth::traces;
+use crate::auth::sign_in_audit;
+use crate::auth::store::throttle::{self as store, Counter, ThrottleRule};
 use crate::context::Ctx;
 use crate::metrics::LOGIN_FAILURES;
 use panel_platform::config::Limits;
 use panel_platform::db::{Db, Source, Tx};
 
-/// Attempts of one address are counted this long.
+/// The window of the counter of attempts per address.
 const ADDRESS_WINDOW: Duration = Duration::from_mins(1);
-/// Failures are counted this long.
+/// The window of the counters of failures.
 const FAILURE_WINDOW: Duration = DAY;
-/// A network is usual for an account this long after the last sign-in from it.
-pub const USUAL: Duration = Duration::from_hours(30 * 24);
+/// How long a network counts as usual for an account after the last sign-in from it.
+pub const USUAL_NETWORK_TTL: Duration = Duration::from_hours(30 * 24);
 
-/// What a secret is asked for; each purpose has counters of its own.
+/// Why a secret is checked. Each purpose has its own counters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
     /// To sign in.
     Login,
-    /// To confirm by the password who uses a session that is signed in already. Each kind of proof has a purpose of its own,
-    /// so that an attacker who has one of them cannot forget their failures with the other.
+    /// To confirm the identity of a signed-in caller by password. Each kind of proof has its own purpose, so that an attacker who
+    /// has one proof cannot reset the failures of another kind.
     ConfirmByPassword,
-    /// The same by digits or a recovery code.
+    /// To confirm the identity of a signed-in caller by digits or a recovery code.
     ConfirmByCode,
-    /// The same by a passkey.
+    /// To confirm the identity of a signed-in caller by a passkey.
     ConfirmByPasskey,
-    /// To show that a new authenticator app has its secret.
+    /// To prove that a new authenticator app has its secret.
     Enrolment,
-    /// To get an email with a link after a forgotten password.
+    /// To request an email with a link after a forgotten password.
     PasswordReset,
 }
 
@@ -60,18 +60,18 @@ impl Purpose {
     }
 }
 
-/// What is known of a captcha when an attempt is counted.
+/// The state of the captcha when an attempt is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Captcha {
-    /// None can be asked for, so an attempt above the limit waits.
+    /// No captcha is configured, so an attempt above the limit must wait.
     Unavailable,
-    /// One can be asked for.
+    /// The panel can require one.
     Unsolved,
-    /// It was solved for this attempt.
+    /// The client solved it for this attempt.
     Solved,
 }
 
-/// An account and where its secret is tried from.
+/// An attempt on the secret of an account from a network.
 #[derive(Debug)]
 pub struct Attempt {
     email: String,
@@ -82,11 +82,11 @@ pub struct Attempt {
 }
 
 impl Attempt {
-    /// Of the account with `email` (lower case) from `ip`.
+    /// An attempt on the account with `email` (in lower case) from `ip`.
     #[must_use]
     pub fn new(purpose: Purpose, email: &str, ip: IpAddr) -> Self {
         let (network, purpose) = (network(ip), purpose.as_str());
-        // A client that has an IPv6 address has a whole /64 of them.
+        // A client with IPv6 has a whole /64 of addresses.
         let address = match ip.to_canonical() {
             IpAddr::V4(ip) => ip.to_string(),
             IpAddr::V6(_) => network.clone(),
@@ -100,43 +100,51 @@ impl Attempt {
         }
     }
 
-    /// Counts the attempt of its address; an error with the time to wait when it has made too many.
+    /// Counts the attempt of its address.
+    ///
+    /// # Errors
+    /// A 429 with the time to wait if the address made too many attempts.
     pub async fn admit(&self, app: &App) -> Result<()> {
         let now = app.clock.now();
         let mut tx = app.db.begin().await?;
-        let rule = Rule { window: ADDRESS_WINDOW, most: app.config.limits.logins_per_minute };
+        let rule = ThrottleRule { window: ADDRESS_WINDOW, max: app.config.limits.logins_per_minute };
         let counter = Counter { key: &self.address_key, email: None };
         if store::count(&mut tx, counter, now, rule).await?.is_some() {
             return Ok(tx.commit().await?);
         }
         let (started, _) = store::window_and_block(&mut tx, &self.address_key).await?;
-        Err(Error::throttled(secs_up(started.after(ADDRESS_WINDOW).since(now))))
+        Err(Error::throttled(ceil_secs(started.after(ADDRESS_WINDOW).since(now))))
     }
 
-    /// Counts a failure of the account before its secret is checked. None when a captcha has to be solved first; an error
-    /// with the time to wait when there were too many. A reservation that is dropped stays counted.
+    /// Counts a failure of the account before its secret is checked. Returns `None` if the client must solve a captcha first. A
+    /// reservation that is dropped stays counted.
+    ///
+    /// # Errors
+    /// A 429 with the time to wait after too many failures.
     pub async fn reserve(&self, app: &App, captcha: Captcha) -> Result<Option<Reservation>> {
         let (now, limits) = (app.clock.now(), &app.config.limits);
-        let since = now.before(USUAL);
+        let since = now.before(USUAL_NETWORK_TTL);
         let is_usual = store::is_usual(&mut &app.db, &self.email, &self.network, since).await?;
-        // Always the network before the account, so that two attempts never wait for each other.
+        // The network's row is always written before the account's, so that two attempts never deadlock.
         let mut tx = app.db.begin().await?;
-        if !count_or_block(&mut tx, self.of(&self.network_key), now, limits.login_failures, limits).await? {
+        if !count_or_block(&mut tx, self.counter(&self.network_key), now, limits.login_failures, limits)
+            .await?
+        {
             return Err(self.blocked(tx, &self.network_key, now).await);
         }
         if !is_usual {
-            let most = limits.login_failures_per_account;
+            let max = limits.login_failures_per_account;
             let is_counted = match captcha {
                 Captcha::Unavailable => {
-                    count_or_block(&mut tx, self.of(&self.account_key), now, most, limits).await?
+                    count_or_block(&mut tx, self.counter(&self.account_key), now, max, limits).await?
                 }
                 Captcha::Unsolved => {
-                    let rule = Rule { window: FAILURE_WINDOW, most };
-                    store::count(&mut tx, self.of(&self.account_key), now, rule).await?.is_some()
+                    let rule = ThrottleRule { window: FAILURE_WINDOW, max };
+                    store::count(&mut tx, self.counter(&self.account_key), now, rule).await?.is_some()
                 }
                 Captcha::Solved => {
-                    let rule = Rule { window: FAILURE_WINDOW, most: i64::MAX };
-                    store::count(&mut tx, self.of(&self.account_key), now, rule).await?.is_some()
+                    let rule = ThrottleRule { window: FAILURE_WINDOW, max: i64::MAX };
+                    store::count(&mut tx, self.counter(&self.account_key), now, rule).await?.is_some()
                 }
             };
             if !is_counted && captcha == Captcha::Unsolved {
@@ -152,33 +160,33 @@ impl Attempt {
         Ok(Some(Reservation { network_key: self.network_key.clone(), account_key }))
     }
 
-    fn of<'a>(&'a self, key: &'a str) -> Counter<'a> {
+    fn counter<'a>(&'a self, key: &'a str) -> Counter<'a> {
         Counter { key, email: Some(&self.email) }
     }
 
-    /// The refusal of an attempt whose counter is blocked; nothing of the attempt stays counted.
+    /// Rolls the attempt back, so that it does not count, and returns the 429 with the end of the counter's block.
     async fn blocked(&self, mut tx: Tx, key: &str, now: Time) -> Error {
         let until = store::window_and_block(&mut tx, key).await.map(|(_, until)| until);
         drop(tx.rollback().await);
-        until.map_or_else(Error::from, |until| Error::throttled(secs_up(until.since(now))))
+        until.map_or_else(Error::from, |until| Error::throttled(ceil_secs(until.since(now))))
     }
 }
 
-/// Counts an attempt of the caller's address, then checks one proof ([`confirm_next_by`]).
-pub async fn confirm_by<T>(
+/// Counts an attempt of the caller's address, then checks one proof ([`check_next_throttled`]).
+pub async fn check_throttled<T>(
     ctx: &Ctx,
     purpose: Purpose,
     email: &str,
     check: impl Future<Output = Result<std::result::Result<T, Error>>> + Send,
 ) -> Result<T> {
     Attempt::new(purpose, email, ctx.meta.ip).admit(&ctx.app).await?;
-    confirm_next_by(ctx, purpose, email, check).await
+    check_next_throttled(ctx, purpose, email, check).await
 }
 
-/// Runs the check of one proof of a signed-in person: counted as a failure of its kind before it begins, and given back when it
-/// fits or cannot be carried out. `Err` of the check is the refusal of a wrong proof. No captcha is drawn for a person who is
-/// signed in: above the limit they wait. For a further proof of an attempt that [`confirm_by`] counted.
-pub async fn confirm_next_by<T>(
+/// Runs the check of one proof of a signed-in caller: it counts as a failure of its purpose before it begins, and the count is
+/// released if the proof is right or the check fails to run. The inner `Err` is the refusal of a wrong proof. A signed-in caller
+/// gets no captcha and must wait above the limit. For a further proof after [`check_throttled`] has counted the attempt.
+pub async fn check_next_throttled<T>(
     ctx: &Ctx,
     purpose: Purpose,
     email: &str,
@@ -187,16 +195,17 @@ pub async fn confirm_next_by<T>(
     let app = &ctx.app;
     let attempt = Attempt::new(purpose, email, ctx.meta.ip);
     let reservation = attempt.reserve(app, Captcha::Unavailable).await?;
-    let reservation = reservation.ok_or_else(|| Error::Fault("a captcha was asked for".into()))?;
+    let reservation =
+        reservation.ok_or_else(|| Error::Fault("a captcha was required of a signed-in caller".into()))?;
     match check.await {
-        Ok(Ok(known)) => {
+        Ok(Ok(checked)) => {
             reservation.succeeded(&app.db).await?;
-            Ok(known)
+            Ok(checked)
         }
-        Ok(Err(refused)) => {
+        Ok(Err(refusal)) => {
             reservation.failed();
-            traces::confirmation_refused(ctx);
-            Err(refused)
+            sign_in_audit::record_failed_confirmation(ctx);
+            Err(refusal)
         }
         Err(error) => {
             reservation.release(&app.db).await?;
@@ -205,12 +214,12 @@ pub async fn confirm_next_by<T>(
     }
 }
 
-/// A failure counted ahead of the check of its secret.
+/// A failure that was counted before the check of its secret.
 #[derive(Debug)]
-#[must_use = "say how the check ended"]
+#[must_use = "record the outcome of the check"]
 pub struct Reservation {
     network_key: String,
-    /// None for a usual network.
+    /// `None` for a usual network.
     account_key: Option<String>,
 }
 
@@ -220,25 +229,25 @@ impl Reservation {
         LOGIN_FAILURES.only().increment(1);
     }
 
-    /// The secret was not checked, or not in full: the failure is given back.
+    /// The secret was not checked, or not completely: the failure is subtracted again.
     pub async fn release(self, db: &Db) -> Result<()> {
         let mut tx = db.begin().await?;
-        store::give_back(&mut tx, &self.network_key).await?;
+        store::release(&mut tx, &self.network_key).await?;
         self.release_account(&mut tx).await?;
         Ok(tx.commit().await?)
     }
 
-    /// The secret fits: the failures of this network are forgotten. Those of other networks stay.
+    /// The secret was right: the failures of this network are reset. Those of other networks stay.
     pub async fn succeeded(self, db: &Db) -> Result<()> {
         let mut tx = db.begin().await?;
-        store::forget(&mut tx, &self.network_key).await?;
+        store::reset(&mut tx, &self.network_key).await?;
         self.release_account(&mut tx).await?;
         Ok(tx.commit().await?)
     }
 
     async fn release_account(&self, tx: &mut Tx) -> Result<()> {
         match &self.account_key {
-            Some(key) => Ok(store::give_back(tx, key).await?),
+            Some(key) => Ok(store::release(tx, key).await?),
             None => Ok(()),
         }
     }
@@ -247,27 +256,27 @@ impl Reservation {
 /// The network of an address: failures count by /24 of IPv4 and /64 of IPv6.
 #[must_use]
 pub fn network(ip: IpAddr) -> String {
-    // Dual-stack sockets show IPv4 as IPv6: all of IPv4 would be one network.
+    // Dual-stack sockets report IPv4 addresses as IPv6, where all of IPv4 would be one network.
     match ip.to_canonical() {
         IpAddr::V4(ip) => ipnet::Ipv4Net::new_assert(ip, 24).trunc().to_string(),
         IpAddr::V6(ip) => ipnet::Ipv6Net::new_assert(ip, 64).trunc().to_string(),
     }
 }
 
-/// Until when the next sign-in waits after the last allowed failure and so many beyond it.
+/// The end of the block after the last allowed failure and `beyond` more failures.
 fn blocked_until(limits: &Limits, beyond: i64, now: Time) -> Time {
-    let [first, longest] = [limits.login_wait_seconds, limits.login_longest_wait_seconds]
+    let [first, max] = [limits.login_wait_seconds, limits.login_longest_wait_seconds]
         .map(|seconds| Duration::from_secs(seconds.unsigned_abs()));
-    Backoff::doubling(first, longest).at(beyond.saturating_add(1), Chance::NONE, now)
+    Backoff::doubling(first, max).at(beyond.saturating_add(1), Chance::NONE, now)
 }
 
-/// Rounded up: earlier would be too early.
-const fn secs_up(wait: Duration) -> u64 {
+/// The wait in seconds, rounded up so that a retry is not too early.
+const fn ceil_secs(wait: Duration) -> u64 {
     wait.as_secs() + 1
 }
 
-/// Counts one more failure; from the last allowed one on the next has to wait, each time twice as long. False when this
-/// one has to.
+/// Counts one more failure. From the last allowed failure on, the next attempt must wait, each time twice as long. Returns false if
+/// this attempt must wait.
 async fn count_or_block(
     tx: &mut Tx,
     counter: Counter<'_>,
@@ -275,7 +284,7 @@ async fn count_or_block(
     allowed: i64,
     limits: &Limits,
 ) -> Result<bool> {
-    let rule = Rule { window: FAILURE_WINDOW, most: i64::MAX };
+    let rule = ThrottleRule { window: FAILURE_WINDOW, max: i64::MAX };
     let Some(failures) = store::count(tx, counter, now, rule).await? else { return Ok(false) };
     if failures >= allowed {
         store::block(tx, counter.key, blocked_until(limits, failures - allowed, now)).await?;
@@ -283,9 +292,14 @@ async fn count_or_block(
     Ok(true)
 }
 
-/// Notes that an account signed in from `ip`.
-pub async fn note_sign_in(db: &mut impl Source, user_id: UserId, ip: IpAddr, now: Time) -> Result<()> {
-    Ok(store::note_network(db, user_id, &network(ip), now).await?)
+/// Records the network from which an account signed in.
+pub async fn record_network_of_sign_in(
+    db: &mut impl Source,
+    user_id: UserId,
+    ip: IpAddr,
+    now: Time,
+) -> Result<()> {
+    Ok(store::record_network(db, user_id, &network(ip), now).await?)
 }
 
 #[cfg(test)]
@@ -293,7 +307,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn waits_double_up_to_the_longest() {
+    fn waits_double_up_to_the_longest_wait() {
         let limits = Limits::default();
         let minutes: Vec<i64> =
             (0..7).map(|beyond| blocked_until(&limits, beyond, Time(0)).0 / 60_000_000).collect();
@@ -302,13 +316,13 @@ mod tests {
     }
 
     #[test]
-    fn an_address_is_judged_by_what_it_is() {
-        let of = |ip: &str| Attempt::new(Purpose::Login, "a@b.c", ip.parse().unwrap());
-        assert_eq!(of("::ffff:203.0.113.9").address_key, "address|203.0.113.9");
-        assert_eq!(of("203.0.113.9").network_key, "login|a@b.c|203.0.113.0/24");
-        assert_eq!(of("::ffff:203.0.113.9").network_key, of("203.0.113.200").network_key);
-        assert_eq!(of("2001:db8::1").address_key, of("2001:db8::ffff:2").address_key);
-        assert_ne!(of("203.0.113.9").address_key, of("203.0.113.200").address_key);
-        assert_eq!(of("203.0.113.9").account_key, of("2001:db8::1").account_key);
+    fn addresses_are_grouped_by_host_and_network() {
+        let attempt = |ip: &str| Attempt::new(Purpose::Login, "a@b.c", ip.parse().unwrap());
+        assert_eq!(attempt("::ffff:203.0.113.9").address_key, "address|203.0.113.9");
+        assert_eq!(attempt("203.0.113.9").network_key, "login|a@b.c|203.0.113.0/24");
+        assert_eq!(attempt("::ffff:203.0.113.9").network_key, attempt("203.0.113.200").network_key);
+        assert_eq!(attempt("2001:db8::1").address_key, attempt("2001:db8::ffff:2").address_key);
+        assert_ne!(attempt("203.0.113.9").address_key, attempt("203.0.113.200").address_key);
+        assert_eq!(attempt("203.0.113.9").account_key, attempt("2001:db8::1").account_key);
     }
 }

@@ -1,5 +1,4 @@
-//! Work of the panel itself, without a request: the list of pollers, what retries quarantined records, what removes old
-//! records.
+//! Background work without a request: the list of pollers, the retry of quarantined records, and the removal of old records.
 
 pub mod quarantine_retry;
 pub mod quarantine_runner;

@@ -1,9 +1,9 @@
-//! `panel-server retry-claimed`: a process that works on suspected records, one at a time, each alone. It serves nothing,
-//! polls nothing by itself, and takes part in nothing that processes share. The server that started it names the records on
-//! standard input and reads on standard output what became of each; a record that ends this process ends no server.
+//! `panel-server retry-claimed`: a process that works on suspected records, one at a time, each alone. It serves no requests,
+//! runs no poller by itself, and is not counted among the panel's processes. The server that started it writes the records to
+//! its standard input and reads each outcome from its standard output. A record that crashes this process crashes no server.
 //!
-//! The first line of the input is the server's whole configuration, so that no secret stands on a command line and both
-//! work on the same database. Each further line is a [`Suspect`]. Standard output has `READY`, then a word for each record.
+//! The first line of the input is the server's whole configuration, so that no secret is on a command line and both processes
+//! use the same database. Each further line is a [`Suspect`]. Standard output has `READY`, then one word per record.
 
 use std::io::{BufRead as _, Write as _};
 use std::panic::AssertUnwindSafe;
@@ -26,40 +26,43 @@ use crate::stores::placement_attempts::reconciling;
 use panel_platform::config::Config;
 use panel_platform::quarantine::store::{self, Suspect};
 
-/// The process can work.
+/// The process is ready for records.
 pub(super) const READY: &str = "ready";
-/// The record was worked on, with whatever outcome.
+/// The record was processed, with any outcome.
 pub(super) const WORKED: &str = "worked";
-/// The record could not be worked on now.
+/// The record could not be processed now.
 pub(super) const LATER: &str = "later";
-/// How long this process works on a record before it ends itself: longer than a server waits, for where none does any more.
-const LONGEST: Duration = Duration::from_secs(105);
-/// Connections that one record at a time takes.
+/// Time after which this process aborts itself while it works on a record. Longer than a server waits, for the case that the
+/// server is gone.
+const ABORT_AFTER: Duration = Duration::from_secs(105);
+/// Database connections that one record at a time needs.
 const CONNECTIONS: u32 = 4;
 
-/// Works until the input ends.
+/// Processes records until the input ends.
 pub async fn run() -> Result<(), String> {
     let mut lines = lines();
-    let config =
-        lines.recv().await.ok_or("retry-claimed is started by the server, which names the records")?;
+    let config = lines
+        .recv()
+        .await
+        .ok_or("only the server starts retry-claimed; it writes the records to its standard input")?;
     let mut config: Config = serde_json::from_str(&config).map_err(|error| error.to_string())?;
     config.database_connections = CONNECTIONS.min(config.database_connections);
     logs::init(&config)?;
-    // Held: a signal to the whole group, as at a stop, must not look like the record's doing.
+    // Held until the end: a signal to the whole process group, as at a stop, must not count as a crash by the record.
     let _signals = ignored_signals().map_err(|error| error.to_string())?;
-    be_the_first_to_run_out_of_memory();
+    prefer_for_oom_kill();
     let app = App::start(config, Arc::new(SystemClock), Random::system()).await?;
     app.quarantine.only(None);
-    say(READY)?;
+    write_word(READY)?;
     while let Some(line) = lines.recv().await {
         let suspect: Suspect = serde_json::from_str(&line).map_err(|error| error.to_string())?;
-        say(try_alone(&app, &suspect).await)?;
+        write_word(try_alone(&app, &suspect).await)?;
     }
     app.db.close().await;
     Ok(())
 }
 
-/// Lines of standard input, read beside the work.
+/// Lines of standard input, read in a separate thread.
 fn lines() -> mpsc::Receiver<String> {
     let (send, receive) = mpsc::channel(1);
     std::thread::spawn(move || {
@@ -72,7 +75,7 @@ fn lines() -> mpsc::Receiver<String> {
     receive
 }
 
-fn say(word: &str) -> Result<(), String> {
+fn write_word(word: &str) -> Result<(), String> {
     let mut out = std::io::stdout().lock();
     writeln!(out, "{word}").and_then(|()| out.flush()).map_err(|error| error.to_string())
 }
@@ -81,15 +84,15 @@ fn ignored_signals() -> std::io::Result<[Signal; 3]> {
     Ok([signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?, signal(SignalKind::hangup())?])
 }
 
-/// Where memory runs out, the kernel shall end this process and not the server.
-fn be_the_first_to_run_out_of_memory() {
-    // Not every system has it, and without it the rest is as good.
+/// If memory runs out, the kernel should kill this process and not the server.
+fn prefer_for_oom_kill() {
+    // Not every system has this file, and the process works without it.
     drop(std::fs::write("/proc/self/oom_score_adj", "1000"));
 }
 
-/// Works on one record; the word for what became of it.
+/// Processes one record, and returns the word for its outcome.
 async fn try_alone(app: &App, suspect: &Suspect) -> &'static str {
-    let _over = end_after(LONGEST);
+    let _done = abort_after(ABORT_AFTER);
     app.quarantine.only(Some((suspect.poller, suspect.record_id)));
     let ended = AssertUnwindSafe(work(app, suspect)).catch_unwind().await;
     app.quarantine.only(None);
@@ -102,33 +105,33 @@ async fn try_alone(app: &App, suspect: &Suspect) -> &'static str {
             tracing::error!(poller = %suspect.poller, record_id = suspect.record_id.get(), "work on a record alone panicked");
         }
     }
-    // Where the database does not say, it was not.
+    // If the database does not answer, it counts as still due.
     let is_due = store::is_due(app, suspect).await.unwrap_or(true);
-    if !is_due && store::forget(app, suspect).await.is_ok() { WORKED } else { LATER }
+    if !is_due && store::clear(app, suspect).await.is_ok() { WORKED } else { LATER }
 }
 
-/// Ends this process after so long, unless the answer is dropped before: also where the work never yields.
-fn end_after(limit: Duration) -> threads::Sender<()> {
-    let (over, is_over) = threads::channel::<()>();
+/// Aborts this process after `limit` unless the returned sender is dropped before, even if the work never yields.
+fn abort_after(limit: Duration) -> threads::Sender<()> {
+    let (done, is_done) = threads::channel::<()>();
     std::thread::spawn(move || {
-        if is_over.recv_timeout(limit) == Err(threads::RecvTimeoutError::Timeout) {
+        if is_done.recv_timeout(limit) == Err(threads::RecvTimeoutError::Timeout) {
             std::process::abort();
         }
     });
-    over
+    done
 }
 
 async fn work(app: &App, suspect: &Suspect) -> PanelResult<()> {
     if suspect.poller == QuarantineKind::ExternalOrder {
-        // Its sending was cut off, and was claimed for longer than others.
-        reconciling::look_now(&mut &app.db, suspect.record_id.known_as(), app.clock.now())
+        // Its sending was interrupted, and its lease is longer than usual.
+        reconciling::reconcile_now(&mut &app.db, suspect.record_id.typed_as(), app.clock.now())
             .await?
-            .or_nothing();
+            .ignore_superseded();
     }
     poll_once(app, suspect.poller).await.map(drop)
 }
 
-/// One poll of the pollers of this kind, as the worker does it; how many records they claimed or looked at.
+/// Runs one poll of the pollers of this kind, and returns how many records they claimed or checked.
 pub async fn poll_once(app: &App, kind: QuarantineKind) -> PanelResult<usize> {
     worker::workers(app).poll_once(app, kind).await
 }

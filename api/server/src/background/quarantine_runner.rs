@@ -1,10 +1,10 @@
-//! Has suspected records worked on alone, by a process of its own for all of them, one after the other: records that are
-//! innocent are released as fast as they are worked on. It never works on a record itself.
+//! Has suspected records processed alone, one after the other, by a separate process. Harmless records are released as soon as
+//! they are processed. The server itself never processes a suspected record.
 //!
-//! A process that ends, is ended by a signal or takes too long while it has a record quarantines that record; the rest go to
-//! a new process. One that does not even start costs no record anything. An orderly stop of the server ends the process as
-//! well, and its record is suspected as before. Where the server dies too, the process finishes its record and ends; where
-//! neither is left, the record is quarantined when its time is over.
+//! If the process exits, is killed by a signal or exceeds the time limit while it has a record, that record is quarantined; the
+//! others go to a new process. A process that does not start affects no record. An orderly stop of the server also ends the
+//! process, and its record stays suspected. If the server dies, the process finishes its record and exits; if both die, the
+//! record is quarantined when its lease expires.
 
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;
@@ -22,105 +22,105 @@ use tokio::time::timeout;
 use super::quarantine_retry::{LATER, READY, WORKED};
 use crate::app::App;
 use crate::metrics::QUARANTINED;
-use crate::start::terminal::tell;
+use crate::start::terminal::print_message;
 use panel_platform::poller::Poller;
-use panel_platform::poller::worked::Worked;
+use panel_platform::poller::work::WorkSummary;
 use panel_platform::quarantine::store::{self, Suspect};
 
-/// How often is looked whether there is something to do.
+/// Interval between checks for due records.
 const EVERY: Duration = Duration::from_secs(1);
-/// How long a process may take until it can work.
+/// Longest time until a process is ready.
 const START_TIMEOUT: Duration = Duration::from_secs(30);
 /// How long a process may work on one record: longer than any job or call may take.
 pub const RECORD_TIMEOUT: Duration = Duration::from_secs(90);
-/// How long a record is a runner's own: above [`RECORD_TIMEOUT`] and what the process itself allows.
+/// Lease of a record: longer than [`RECORD_TIMEOUT`] and than the limit of the process itself.
 const RECORD_LEASE: Duration = Duration::from_secs(150);
-/// Until another process is started where one could not be.
+/// Pause before the next start after a process failed to start.
 const RESTART_DELAY: Duration = Duration::from_secs(60);
-/// How long a process may take to end when its input does.
+/// Longest time until a process exits after its input ends.
 const STOP_TIMEOUT: Duration = Duration::from_secs(5);
-/// What a process that ends by itself says last.
-const LAST_WORDS: [&str; 3] = ["has overflowed its stack", "memory allocation of", "fatal runtime error"];
+/// Parts of the last message of a process that crashes.
+const CRASH_MESSAGES: [&str; 3] = ["has overflowed its stack", "memory allocation of", "fatal runtime error"];
 
-/// How long a process may take.
+/// Time limits of a process.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// For one record.
+    /// Time for one record.
     pub record: Duration,
-    /// To answer when the server is to end.
-    pub parting: Duration,
+    /// Time to finish when the server stops.
+    pub stop: Duration,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { record: RECORD_TIMEOUT, parting: STOP_TIMEOUT }
+        Self { record: RECORD_TIMEOUT, stop: STOP_TIMEOUT }
     }
 }
 
-/// What goes on from turn to turn.
+/// State from one poll to the next.
 #[derive(Default)]
 pub struct Runner {
     process: Option<Process>,
-    /// No process is started before.
+    /// No process is started before this time.
     start_at: Time,
     limits: Limits,
 }
 
-/// Has one record after the other worked on alone; its process is ended with the last poll.
+/// Processes one suspected record per poll. The process ends with the last poll.
 #[must_use]
 pub fn poller() -> Poller<App> {
     let work = |app: App, mut runner: Runner| async move {
-        let worked = runner.turn(&app).await;
-        (runner, worked.map(|is_more| Worked::done(usize::from(is_more))))
+        let worked = runner.run_next(&app).await;
+        (runner, worked.map(|is_more| WorkSummary::done(usize::from(is_more))))
     };
     let end = |mut runner: Runner| async move { runner.end().await };
-    Poller::stateful_until("quarantine", EVERY, work, end).again_while_found()
+    Poller::stateful_with_shutdown("quarantine", EVERY, work, end).repoll_while_found()
 }
 
 impl Runner {
-    /// One that waits no longer than this.
+    /// A runner with these time limits.
     #[must_use]
     pub fn within(limits: Limits) -> Self {
         Self { limits, ..Self::default() }
     }
 
-    /// Does one thing that is to be done; whether there may be more.
-    pub async fn turn(&mut self, app: &App) -> Result<bool> {
-        store::suspect(app).await?;
-        for abandoned in store::quarantine_abandoned(app).await? {
-            note(&abandoned, "it died together with its server");
+    /// Processes the next due record. Returns whether there may be more.
+    pub async fn run_next(&mut self, app: &App) -> Result<bool> {
+        store::suspect_dead_batches(app).await?;
+        for abandoned in store::quarantine_abandoned_suspects(app).await? {
+            report_quarantined(&abandoned, "the process and its server died together");
         }
-        if !store::any_due(app).await? {
+        if !store::has_due_suspects(app).await? {
             self.end().await;
             return Ok(false);
         }
-        let Some(mut process) = self.started(app).await else { return Ok(false) };
-        let Some(suspect) = store::take(app, RECORD_LEASE).await? else {
+        let Some(mut process) = self.running_process(app).await else { return Ok(false) };
+        let Some(suspect) = store::claim_next_suspect(app, RECORD_LEASE).await? else {
             self.process = Some(process);
             return Ok(false);
         };
         match process.try_record(app, &suspect, self.limits).await {
-            Tried::Worked => {
-                tracing::info!(poller = %suspect.poller, record_id = suspect.record_id.get(), "a suspected record was worked on alone and is released");
+            RecordOutcome::Processed => {
+                tracing::info!(poller = %suspect.poller, record_id = suspect.record_id.get(), "released a suspected record after processing it alone");
                 self.process = Some(process);
             }
-            Tried::Later => {
-                // The process says so in the database, unless it cannot reach it.
-                store::put_off(app, &suspect).await?;
+            RecordOutcome::Postponed => {
+                // The process records this in the database, unless it cannot reach it.
+                store::postpone(app, &suspect).await?;
                 self.process = Some(process);
             }
-            Tried::CutOff => store::put_back(app, &suspect).await?,
-            Tried::Died(reason) => {
+            RecordOutcome::Interrupted => store::release_interrupted(app, &suspect).await?,
+            RecordOutcome::Died(reason) => {
                 if store::quarantine(app, &suspect, &reason).await? {
-                    note(&suspect, &reason);
+                    report_quarantined(&suspect, &reason);
                 }
             }
         }
         Ok(true)
     }
 
-    /// The process that works on records, started where there is none.
-    async fn started(&mut self, app: &App) -> Option<Process> {
+    /// Returns the running process, or starts one.
+    async fn running_process(&mut self, app: &App) -> Option<Process> {
         if let Some(process) = self.process.take() {
             return Some(process);
         }
@@ -132,13 +132,13 @@ impl Runner {
             Ok(process) => Some(process),
             Err(error) => {
                 self.start_at = now.after(RESTART_DELAY);
-                tracing::warn!(%error, "failed to start a process for suspected records; they are tried later");
+                tracing::warn!(%error, "failed to start a process for suspected records; retrying later");
                 None
             }
         }
     }
 
-    /// Lets the process go.
+    /// Ends the process.
     async fn end(&mut self) {
         if let Some(process) = self.process.take() {
             process.end().await;
@@ -146,34 +146,34 @@ impl Runner {
     }
 }
 
-/// Says for the operator that a record was quarantined.
-fn note(suspect: &Suspect, reason: &str) {
+/// Reports a quarantined record to the operator.
+fn report_quarantined(suspect: &Suspect, reason: &str) {
     QUARANTINED.with([suspect.poller.as_str()]).increment(1);
     tracing::error!(
         quarantine_id = suspect.id.get(),
         poller = %suspect.poller,
         record_id = suspect.record_id.get(),
         reason,
-        "quarantined a record that ends the process working on it; release it once the cause is mended"
+        "quarantined a record that crashed the process working on it; release it once the cause is fixed"
     );
 }
 
-/// What became of a record.
-enum Tried {
-    Worked,
-    Later,
-    /// The process is gone for a reason that is not the record's: this server is to end.
-    CutOff,
-    /// Why the process is no more.
+/// Outcome of the work on a record.
+enum RecordOutcome {
+    Processed,
+    Postponed,
+    /// The process ended for another reason than the record: this server is stopping.
+    Interrupted,
+    /// The process died while it had the record; with the reason.
     Died(String),
 }
 
-/// A process that works on records alone.
+/// A process that handles suspected records.
 struct Process {
     child: Child,
     input: ChildStdin,
     output: Lines<BufReader<ChildStdout>>,
-    last_words: Arc<Mutex<Option<String>>>,
+    last_message: Arc<Mutex<Option<String>>>,
     errors: JoinHandle<()>,
 }
 
@@ -185,12 +185,12 @@ impl Process {
         let (Some(input), Some(output), Some(errors)) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take())
         else {
-            return Err("it has no input and output".into());
+            return Err("the process has no input or output".into());
         };
-        let last_words = Arc::default();
-        let errors = tokio::spawn(hand_on(errors, Arc::clone(&last_words)));
+        let last_message = Arc::default();
+        let errors = tokio::spawn(forward_log(errors, Arc::clone(&last_message)));
         let output = BufReader::new(output).lines();
-        let mut process = Self { child, input, output, last_words, errors };
+        let mut process = Self { child, input, output, last_message, errors };
         let config = serde_json::to_string(&app.config).map_err(|error| error.to_string())?;
         process.write(&config).await?;
         match timeout(START_TIMEOUT, process.output.next_line()).await {
@@ -201,36 +201,36 @@ impl Process {
     }
 
     async fn write(&mut self, line: &str) -> std::result::Result<(), String> {
-        let said = self.input.write_all(format!("{line}\n").as_bytes()).await;
-        said.map_err(|error| error.to_string())
+        let written = self.input.write_all(format!("{line}\n").as_bytes()).await;
+        written.map_err(|error| error.to_string())
     }
 
-    /// Has one record worked on.
-    async fn try_record(&mut self, app: &App, suspect: &Suspect, limits: Limits) -> Tried {
-        // Where this fails the process has ended before it had the record: another one tries it.
-        let Ok(line) = serde_json::to_string(suspect) else { return Tried::CutOff };
+    /// Sends one record to the process and waits for its outcome.
+    async fn try_record(&mut self, app: &App, suspect: &Suspect, limits: Limits) -> RecordOutcome {
+        // If this fails, the process ended before it had the record: another process gets it.
+        let Ok(line) = serde_json::to_string(suspect) else { return RecordOutcome::Interrupted };
         if self.write(&line).await.is_err() {
-            return Tried::CutOff;
+            return RecordOutcome::Interrupted;
         }
         let mut stop = app.stop.subscribe();
         let stopped = async {
             drop(stop.wait_for(|stop| *stop).await);
-            tokio::time::sleep(limits.parting).await;
+            tokio::time::sleep(limits.stop).await;
         };
         let answered = tokio::select! {
             answered = timeout(limits.record, self.output.next_line()) => answered,
             () = stopped => {
                 drop(self.child.kill().await);
-                return Tried::CutOff;
+                return RecordOutcome::Interrupted;
             }
         };
         match answered {
-            Ok(Ok(Some(word))) if word == WORKED => Tried::Worked,
-            Ok(Ok(Some(word))) if word == LATER => Tried::Later,
+            Ok(Ok(Some(word))) if word == WORKED => RecordOutcome::Processed,
+            Ok(Ok(Some(word))) if word == LATER => RecordOutcome::Postponed,
             Ok(_) => self.died().await,
             Err(_) => {
                 drop(self.child.kill().await);
-                Tried::Died(format!(
+                RecordOutcome::Died(format!(
                     "The process that worked on it alone did not end within {} seconds.",
                     limits.record.as_secs()
                 ))
@@ -238,22 +238,22 @@ impl Process {
         }
     }
 
-    async fn died(&mut self) -> Tried {
-        Tried::Died(format!("The process that worked on it alone {}.", self.ended().await))
+    async fn died(&mut self) -> RecordOutcome {
+        RecordOutcome::Died(format!("The process that worked on it alone {}.", self.ended().await))
     }
 
-    /// How it ended, with its last words.
+    /// Describes how it ended, with its last message.
     async fn ended(&mut self) -> String {
         let status = match timeout(STOP_TIMEOUT, self.child.wait()).await {
-            Ok(Ok(status)) => words(status),
+            Ok(Ok(status)) => describe_exit(status),
             _ => "closed its output".to_owned(),
         };
         drop(timeout(STOP_TIMEOUT, &mut self.errors).await);
-        let last = self.last_words.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        last.map_or_else(|| status.clone(), |last| format!("{status}; its last words: {last}"))
+        let last = self.last_message.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        last.map_or_else(|| status.clone(), |last| format!("{status}; its last message: {last}"))
     }
 
-    /// No more records: it ends by itself, or is ended.
+    /// Closes the input, so that the process exits; kills it after a timeout.
     async fn end(self) {
         let Self { mut child, input, .. } = self;
         drop(input);
@@ -263,24 +263,24 @@ impl Process {
     }
 }
 
-fn words(status: ExitStatus) -> String {
+fn describe_exit(status: ExitStatus) -> String {
     match (status.signal(), status.code()) {
         (Some(6), _) => "aborted (signal 6)".to_owned(),
         (Some(9), _) => {
-            "was killed (signal 9), which is what the system does where memory runs out".to_owned()
+            "was killed (signal 9), which is what the system does when memory runs out".to_owned()
         }
         (Some(signal), _) => format!("was ended by signal {signal}"),
         (None, code) => format!("ended with exit code {}", code.unwrap_or_default()),
     }
 }
 
-/// Its log goes on in ours; what it said last is kept.
-async fn hand_on(errors: ChildStderr, last_words: Arc<Mutex<Option<String>>>) {
+/// Forwards its log to ours, and stores a crash message.
+async fn forward_log(errors: ChildStderr, last_message: Arc<Mutex<Option<String>>>) {
     let mut lines = BufReader::new(errors).lines();
     while let Ok(Some(line)) = lines.next_line().await {
-        tell(&line);
-        if LAST_WORDS.iter().any(|words| line.contains(words)) {
-            *last_words.lock().unwrap_or_else(PoisonError::into_inner) = Some(line.trim().to_owned());
+        print_message(&line);
+        if CRASH_MESSAGES.iter().any(|message| line.contains(message)) {
+            *last_message.lock().unwrap_or_else(PoisonError::into_inner) = Some(line.trim().to_owned());
         }
     }
 }
@@ -290,15 +290,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn how_a_process_ended_is_said_in_words() {
-        assert_eq!(words(ExitStatus::from_raw(6)), "aborted (signal 6)");
-        assert!(words(ExitStatus::from_raw(9)).contains("memory"));
-        assert_eq!(words(ExitStatus::from_raw(11)), "was ended by signal 11");
-        assert_eq!(words(ExitStatus::from_raw(256)), "ended with exit code 1");
+    fn describes_how_a_process_ended() {
+        assert_eq!(describe_exit(ExitStatus::from_raw(6)), "aborted (signal 6)");
+        assert!(describe_exit(ExitStatus::from_raw(9)).contains("memory"));
+        assert_eq!(describe_exit(ExitStatus::from_raw(11)), "was ended by signal 11");
+        assert_eq!(describe_exit(ExitStatus::from_raw(256)), "ended with exit code 1");
     }
 
     #[test]
-    fn a_record_is_a_runners_own_for_as_long_as_a_process_may_take() {
+    fn the_lease_of_a_record_outlasts_the_process() {
         assert!(RECORD_TIMEOUT + STOP_TIMEOUT + STOP_TIMEOUT < RECORD_LEASE);
     }
 }

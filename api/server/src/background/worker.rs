@@ -1,17 +1,17 @@
-//! Everything that this process does by itself: the list of its pollers. It does no work of its own.
+//! The list of this process's pollers. This module does no work itself.
 
 use std::sync::Arc;
 
 use panel_kernel::error::Result;
-use panel_platform::jobs::failure::Failure;
+use panel_platform::jobs::failure::JobFailure;
 use panel_platform::jobs::job::Job;
 use panel_platform::jobs::queue::{self, JobContext};
-use panel_platform::jobs::store::Leased;
+use panel_platform::jobs::store::LeasedJob;
 use panel_platform::lease::declared::Lease;
 use panel_platform::live::broadcast;
 use panel_platform::platform::Platform;
 use panel_platform::poller::Poller;
-use panel_platform::poller::worked::PollContext;
+use panel_platform::poller::work::PollContext;
 use panel_platform::poller::workers::Workers;
 use tokio::sync::watch;
 
@@ -20,14 +20,14 @@ use crate::auth::live_sessions;
 use crate::background::{quarantine_runner, retention, upkeep};
 use crate::backup::schedule;
 use crate::job_handlers;
-use crate::operations::subscriptions::{content, look, renew};
+use crate::operations::subscriptions::{content, poll_feeds, renew};
 use crate::operations::{drip_feeds, grades, personal_data};
 use crate::supply::imports::sync;
 use crate::supply::{balances, counter, dispatch};
 
-/// The leases of all kinds of records.
+/// Leases of every kind of record that a poller claims.
 pub const LEASES: [&Lease; 11] = [
-    &look::FEED,
+    &poll_feeds::FEED,
     &content::CONTENT,
     &content::SUBSCRIPTION_EXPIRY,
     &renew::SUBSCRIPTION_RENEWAL,
@@ -47,25 +47,25 @@ impl PollContext for App {
 }
 
 impl JobContext for App {
-    async fn run_job(&self, job: Job, claimed: &Leased) -> std::result::Result<(), Failure> {
-        job_handlers::run(job, self, claimed).await
+    async fn run_job(&self, job: Job, leased: &LeasedJob) -> std::result::Result<(), JobFailure> {
+        job_handlers::run(job, self, leased).await
     }
 }
 
-/// Everything that this process does by itself.
+/// All pollers of this process.
 #[must_use]
 pub fn workers(app: &App) -> Workers<App> {
     let mut pollers: Vec<Poller<App>> = queues().collect();
-    let counted = Arc::default();
+    let counter_state = Arc::default();
     pollers.extend([
         drip_feeds::run::poller(),
         content::poller(),
         content::expiry_poller(),
         renew::poller(),
-        look::poller(),
+        poll_feeds::poller(),
         balances::poller(),
-        counter::finder_poller(&counted),
-        counter::poller(&counted),
+        counter::finder_poller(&counter_state),
+        counter::poller(&counter_state),
         retention::poller(),
         personal_data::worker::poller(),
         sync::enqueue_poller(),
@@ -86,16 +86,16 @@ fn queues() -> impl Iterator<Item = Poller<App>> {
     Job::KINDS.iter().map(|queue| queue::poller(queue))
 }
 
-/// Works until `stop` turns true.
+/// Runs all pollers until `stop` turns true.
 pub async fn run(app: App, stop: watch::Receiver<bool>) {
     workers(&app).run(app, stop).await;
 }
 
-/// Does one batch of due jobs of every queue; how many there were.
+/// Runs one batch of due jobs of every queue, and returns their number.
 pub async fn run_due(app: &App) -> Result<usize> {
-    let mut found = 0;
+    let mut jobs = 0;
     for queue in queues() {
-        found += queue.poll_once(app).await?;
+        jobs += queue.poll_once(app).await?;
     }
-    Ok(found)
+    Ok(jobs)
 }

@@ -1,8 +1,8 @@
-//! Makes a backup: a folder that gets its name once everything in it is whole and on the disk. What fails or is interrupted
-//! leaves no such folder.
+//! Creates a backup: a folder that gets its final name once all of its files are complete and synced to disk. A failed or
+//! interrupted backup leaves no such folder.
 //!
-//! The database is copied first and the files after it: a file is stored before the record that names it and never changed, so
-//! each record of the copy finds its file there.
+//! The database is copied before the files: a file is stored before the record that names it and never changed, so each copied
+//! record finds its file in the backup.
 
 use std::fs::File;
 use std::io::{Read, Seek as _};
@@ -12,7 +12,7 @@ use std::process::Stdio;
 use panel_contract::moment::Time;
 use panel_kernel::random::Random;
 
-use crate::backup::manifest::{self, DatabaseKind, FileEntry, MadeBy, Manifest, UploadsIn};
+use crate::backup::manifest::{self, BackupOrigin, DatabaseKind, FileEntry, Manifest, UploadsStorage};
 use crate::backup::pg_tools::PgTools;
 use crate::backup::stream::{self, Cancel, Sealing};
 use panel_platform::config::Config;
@@ -21,50 +21,45 @@ use panel_platform::secrets::Secrets;
 
 /// Folders of uploads.
 const UPLOADS: [&str; 2] = ["public", "private"];
-/// Schemas that a restore left behind; no part of the panel.
+/// Prefix of schemas that a restore left behind; they are not part of the panel.
 pub(super) const FORMER_SCHEMAS: &str = "panel_before_restore_";
 
-/// What to back up, and how.
+/// Parameters of a backup.
 pub struct Plan<'a> {
-    /// The configuration of the panel.
     pub config: &'a Config,
-    /// Its database.
     pub db: &'a Db,
-    /// Its key.
     pub secrets: &'a Secrets,
-    /// Where salts come from.
     pub random: &'a Random,
-    /// The folder; must not exist.
+    /// The backup's folder; must not exist.
     pub target: &'a Path,
-    /// Who asks for it.
-    pub made_by: MadeBy,
-    /// Whether files are sealed.
+    /// What started the backup.
+    pub made_by: BackupOrigin,
+    /// Whether its files are encrypted.
     pub encrypt: bool,
-    /// When it begins.
     pub now: Time,
 }
 
-/// Makes the backup; what it says of itself. Errors are sentences for people.
+/// Creates the backup and returns its manifest. Errors are sentences for people.
 pub async fn create(plan: &Plan<'_>) -> Result<Manifest, String> {
     let target = plan.target;
     let failed = |error: std::io::Error| format!("{}: {error}", target.display());
     if target.exists() {
-        return Err(format!("{}: there is something of this name already", target.display()));
+        return Err(format!("{}: a file or folder with this name already exists", target.display()));
     }
     let parent = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let name = target.file_name().ok_or("a backup needs a name")?.to_string_lossy();
-    // Only its owner may look inside; it is removed unless it gets its name below.
-    let part = tempfile::Builder::new()
+    // Only readable by its owner. It is removed unless it gets its final name below.
+    let partial = tempfile::Builder::new()
         .prefix(&format!(".{name}."))
         .suffix(".partial")
         .permissions(backup::owner_only())
         .tempdir_in(parent)
         .map_err(failed)?;
-    let manifest = fill(plan, part.path()).await?;
+    let manifest = fill(plan, partial.path()).await?;
     let (manifest, text) = manifest.sealed(plan.secrets)?;
-    write_manifest(part.path(), &text).map_err(failed)?;
-    std::fs::rename(part.path(), target).map_err(failed)?;
-    drop(part.keep());
+    write_manifest(partial.path(), &text).map_err(failed)?;
+    std::fs::rename(partial.path(), target).map_err(failed)?;
+    drop(partial.keep());
     backup::sync_folder(parent).map_err(failed)?;
     Ok(manifest)
 }
@@ -89,10 +84,10 @@ async fn fill(plan: &Plan<'_>, folder: &Path) -> Result<Manifest, String> {
     };
     manifest.files.push(database);
     if schema_version(plan.db).await? != schema {
-        return Err("the schema was brought up to date meanwhile; try again".into());
+        return Err("the database was migrated during the backup; try again".into());
     }
     match plan.config.uploads_folder() {
-        None => manifest.uploads = UploadsIn::Bucket,
+        None => manifest.uploads = UploadsStorage::Bucket,
         Some(uploads) => manifest.files.extend(blocking(move || copy_uploads(&uploads, &copy)).await?),
     }
     Ok(manifest)
@@ -102,14 +97,14 @@ async fn schema_version(db: &Db) -> Result<i64, String> {
     facts::size_and_migration(db).await.map(|(_, schema)| schema).map_err(|error| error.to_string())
 }
 
-/// The programs for this database, not older than `least`.
+/// Finds PostgreSQL's programs for this database, of at least version `least`.
 pub(super) async fn tools(config: &Config, db: &Db, least: u32) -> Result<PgTools, String> {
     let needed = facts::postgres_version(db).await.map_err(|error| error.to_string())?.max(least);
     let configured = config.backup.postgres_tools.clone();
     blocking(move || PgTools::find(configured.as_deref(), needed)).await
 }
 
-/// Runs what waits for disks or other programs beside the requests.
+/// Runs work that waits for disks or other programs in a thread for blocking work.
 pub(super) async fn blocking<T, F>(work: F) -> Result<T, String>
 where
     T: Send + 'static,
@@ -118,7 +113,7 @@ where
     tokio::task::spawn_blocking(work).await.map_err(|error| error.to_string())?
 }
 
-/// Where copies go, and how.
+/// Target and options of the copies.
 #[derive(Clone)]
 struct Copy {
     folder: PathBuf,
@@ -147,7 +142,7 @@ async fn copy_sqlite(config: &Config, copy: Copy) -> Result<FileEntry, String> {
         })
         .await;
     }
-    // The readable copy is made beside the database itself, and never where the backup goes.
+    // The unencrypted copy is created beside the database, never in the backup's folder.
     let plain = tempfile::Builder::new()
         .prefix(".backup.")
         .suffix(".partial")
@@ -182,10 +177,10 @@ async fn copy_postgres(config: &Config, tools: PgTools, copy: Copy) -> Result<Fi
     let mut child = tokio::process::Command::from(command)
         .kill_on_drop(true)
         .spawn()
-        .map_err(|error| format!("pg_dump cannot be started: {error}"))?;
+        .map_err(|error| format!("cannot start pg_dump: {error}"))?;
     let out = child.stdout.take().ok_or("pg_dump has no output")?;
     let out = out.into_owned_fd().map_err(|error| error.to_string())?;
-    // Where this is dropped, the program is killed, its output ends, and the thread with it.
+    // If this future is dropped, the program is killed, its output ends, and so does the thread.
     let stored = blocking(move || copy.store(&mut File::from(out), DatabaseKind::Postgres.file())).await?;
     let status = child.wait().await.map_err(|error| error.to_string())?;
     if !status.success() {
@@ -194,10 +189,10 @@ async fn copy_postgres(config: &Config, tools: PgTools, copy: Copy) -> Result<Fi
     Ok(stored)
 }
 
-/// The last lines of what a program wrote to its file of errors.
+/// The last lines that a program wrote to its error file.
 pub(super) fn text_of(errors: &mut File) -> String {
     let mut text = Vec::new();
-    // What cannot be read is left out of a sentence that says enough.
+    // If the file cannot be read, the message only lacks these lines.
     if errors.rewind().is_ok() {
         drop(errors.take(64 << 10).read_to_end(&mut text));
     }
@@ -220,13 +215,13 @@ fn copy_uploads(uploads: &Path, copy: &Copy) -> Result<Vec<FileEntry>, String> {
         for entry in entries {
             let entry = entry.map_err(failed)?;
             let path = format!("uploads/{folder}/{}", entry.file_name().to_string_lossy());
-            // A file that is being written has another kind of name.
+            // A file that is still being written has another kind of name.
             if manifest::upload_name(&path).is_none() || !entry.file_type().map_err(failed)?.is_file() {
                 continue;
             }
             match File::open(entry.path()) {
                 Ok(mut file) => files.push(copy.store(&mut file, &path)?),
-                // Erased since the folder was read.
+                // Deleted after the folder was read.
                 Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
                 Err(error) => return Err(failed(error)),
             }

@@ -1,7 +1,7 @@
-//! What a backup says of itself: `manifest.json` in its folder. It is written last and sealed with the panel's key, so that a
-//! folder without it is no backup, and a file that was changed, left out or added is found before anything is restored.
+//! The manifest of a backup: `manifest.json` in its folder. It is written last and sealed with the panel's key. A folder
+//! without it is not a backup, and changed, missing and added files are detected before anything is restored.
 //!
-//! A backup comes from outside: nothing of it is believed before the seal was checked, and no name leads out of its folder.
+//! A backup is foreign data: nothing in it is trusted before its seal is verified, and no path may lead out of its folder.
 
 use std::io::Read as _;
 use std::path::Path;
@@ -14,16 +14,16 @@ use panel_platform::db::sql::hex;
 use panel_platform::db::{Dialect, open};
 use panel_platform::secrets::Secrets;
 
-/// Its name.
+/// File name of the manifest.
 pub const NAME: &str = "manifest.json";
 /// The format that this program writes and reads.
 const FORMAT: u32 = 1;
-/// Bytes of the largest manifest that is read: about two million files.
-const MOST_BYTES: u64 = 512 << 20;
+/// Largest manifest that is read, in bytes: about two million files.
+const MAX_BYTES: u64 = 512 << 20;
 /// Folders of uploads in a backup.
 const FOLDERS: [&str; 2] = ["uploads/private/", "uploads/public/"];
 
-/// Which database was copied.
+/// Kind of the copied database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DatabaseKind {
@@ -34,7 +34,7 @@ pub enum DatabaseKind {
 }
 
 impl DatabaseKind {
-    /// The name of its copy in a backup.
+    /// File name of its copy in a backup.
     #[must_use]
     pub const fn file(self) -> &'static str {
         match self {
@@ -43,7 +43,7 @@ impl DatabaseKind {
         }
     }
 
-    /// As it is written in sentences.
+    /// Its name in messages.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -62,65 +62,65 @@ impl From<Dialect> for DatabaseKind {
     }
 }
 
-/// Who made a backup.
+/// What created a backup.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum MadeBy {
+pub enum BackupOrigin {
     /// `panel-server backup`.
     Command,
-    /// The server by itself; only these are removed by age.
+    /// The server's schedule. Only these backups are removed by age.
     Schedule,
 }
 
-/// Where the uploaded files were.
+/// Storage of the uploaded files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum UploadsIn {
-    /// In a folder: the backup has them.
+pub enum UploadsStorage {
+    /// In a folder: the backup includes them.
     Folder,
-    /// In a bucket: the backup has none of them.
+    /// In a bucket: the backup does not include them.
     Bucket,
 }
 
-/// A file of a backup, as it is on the disk.
+/// A file of a backup, as stored on disk.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FileEntry {
-    /// Its path in the folder, with slashes.
+    /// Path in the backup's folder, with slashes.
     pub path: String,
-    /// Its size.
+    /// Size in bytes.
     pub bytes: u64,
-    /// SHA-256 of it, in hexadecimal.
+    /// SHA-256 of the stored bytes, in hexadecimal.
     pub sha256: String,
 }
 
-/// What a backup says of itself.
+/// The manifest of a backup.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
     /// The format of the folder.
     pub format: u32,
-    /// Version of the program that made it.
+    /// Version of the program that created it.
     pub program_version: String,
-    /// Which database it is.
+    /// Kind of the copied database.
     pub database: DatabaseKind,
     /// Number of the last migration.
     pub schema_version: i64,
-    /// When it was begun.
+    /// Start time of the backup.
     pub created_at: Time,
-    /// Who made it.
-    pub made_by: MadeBy,
+    /// What created it.
+    pub made_by: BackupOrigin,
     /// Whether the files are sealed with the panel's key.
     pub encrypted: bool,
-    /// Names the panel's key.
+    /// Id of the panel's key that seals it.
     pub key_id: String,
-    /// Version of `pg_dump`.
+    /// Major version of `pg_dump`; `None` for SQLite.
     pub pg_dump: Option<u32>,
     /// Where the uploaded files were.
-    pub uploads: UploadsIn,
+    pub uploads: UploadsStorage,
     /// All files, by path.
     pub files: Vec<FileEntry>,
-    /// What only the holder of the panel's key can compute over everything above.
+    /// MAC with the panel's key over all fields above.
     pub seal: String,
 }
 
@@ -140,17 +140,17 @@ impl Manifest {
             database,
             schema_version,
             created_at,
-            made_by: MadeBy::Command,
+            made_by: BackupOrigin::Command,
             encrypted: false,
             key_id: secrets.key_id().to_string(),
             pg_dump: None,
-            uploads: UploadsIn::Folder,
+            uploads: UploadsStorage::Folder,
             files: Vec::new(),
             seal: String::new(),
         }
     }
 
-    /// All bytes of its files.
+    /// Total size of its files, in bytes.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.files.iter().map(|file| file.bytes).sum()
@@ -159,10 +159,10 @@ impl Manifest {
     fn seal_of(&self, secrets: &Secrets) -> Result<String, String> {
         let bare = Self { seal: String::new(), ..self.clone() };
         let bytes = serde_json::to_vec(&bare).map_err(|error| error.to_string())?;
-        Ok(hex(&secrets.vouch("backup_manifest", &bytes)))
+        Ok(hex(&secrets.mac("backup_manifest", &bytes)))
     }
 
-    /// Seals it; its text.
+    /// Seals the manifest, and returns it with its text.
     pub fn sealed(mut self, secrets: &Secrets) -> Result<(Self, String), String> {
         self.files.sort_by(|a, b| a.path.cmp(&b.path));
         self.seal = self.seal_of(secrets)?;
@@ -181,7 +181,7 @@ impl Manifest {
             _ => failed(&error),
         })?;
         let mut text = String::new();
-        file.take(MOST_BYTES).read_to_string(&mut text).map_err(|error| failed(&error))?;
+        file.take(MAX_BYTES).read_to_string(&mut text).map_err(|error| failed(&error))?;
         let version: Version = serde_json::from_str(&text).map_err(|error| failed(&error))?;
         if version.format != FORMAT {
             return Err(format!(
@@ -193,14 +193,14 @@ impl Manifest {
         serde_json::from_str(&text).map_err(|error| failed(&error))
     }
 
-    /// The key that the panel had when the backup was made, where it still has it.
+    /// The key that sealed the backup, if it is a current or former key of the panel.
     #[must_use]
     pub fn key(&self, secrets: &Secrets) -> Option<Secrets> {
-        secrets.each().find(|one| one.key_id().to_string() == self.key_id)
+        secrets.each_as_current().find(|one| one.key_id().to_string() == self.key_id)
     }
 
-    /// Reads the manifest and checks that it belongs to one of this panel's keys, that this program can restore it, and that every
-    /// file is as it was written.
+    /// Reads the manifest and checks that one of this panel's keys sealed it, that this program can restore it, and that no
+    /// file was changed.
     pub fn verified(folder: &Path, secrets: &Secrets) -> Result<Self, String> {
         let manifest = Self::read(folder)?;
         let at = folder.display();
@@ -213,10 +213,10 @@ impl Manifest {
         if manifest.seal_of(&key)? != manifest.seal {
             return Err(format!("{at}: {NAME} was changed after the backup was made"));
         }
-        let known = open::newest_migration();
-        if manifest.schema_version > known {
+        let newest = open::newest_migration();
+        if manifest.schema_version > newest {
             return Err(format!(
-                "{at}: panel-server {} made this backup with schema {}, and this program knows {known} at most: install that version or a newer one",
+                "{at}: panel-server {} made this backup with schema {}, and this program knows at most {newest}: install that version or a newer one",
                 manifest.program_version, manifest.schema_version
             ));
         }
@@ -235,14 +235,14 @@ impl Manifest {
             }
             let stored = stream::digest(&at).map_err(|error| format!("{}: {error}", at.display()))?;
             if stored.bytes != file.bytes || stored.sha256 != file.sha256 {
-                return Err(format!("{}: the file is not as it was when the backup was made", at.display()));
+                return Err(format!("{}: the file was changed after the backup was made", at.display()));
             }
         }
         Ok(())
     }
 }
 
-/// The path of an uploaded file below the folder of uploads, such as `public/abc.png`; none where it is something else.
+/// The path of an uploaded file below the uploads folder, such as `public/abc.png`; `None` for any other path.
 #[must_use]
 pub fn upload_name(path: &str) -> Option<&str> {
     let folder = FOLDERS.iter().find(|folder| path.starts_with(**folder))?;
@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn a_whole_backup_is_verified_and_a_changed_one_is_not() {
+    fn accepts_a_complete_backup_and_refuses_a_changed_one() {
         let home = tempfile::tempdir().unwrap();
         let folder = home.path();
         assert!(verified(folder).unwrap_err().contains("no complete backup"));
@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn no_name_leads_out_of_the_folder() {
+    fn refuses_paths_outside_of_the_folder() {
         assert_eq!(upload_name("uploads/private/a-b_1.webp"), Some("private/a-b_1.webp"));
         for path in [
             "uploads/public/../../x",

@@ -1,7 +1,7 @@
 //! Backups and their restoration, on both databases: a folder with a copy of the database, the uploaded files, and a manifest.
 //!
-//! Only this room writes and reads that folder. A backup never holds `secret.key`: who finds a backup must not find the key of
-//! its secrets with it.
+//! Only this module writes and reads that folder. A backup never contains `secret.key`, so that a leaked backup does not leak
+//! the key of its secrets.
 
 pub mod create;
 pub mod manifest;
@@ -12,7 +12,7 @@ pub mod stream;
 
 use panel_contract::moment::Time;
 
-/// A moment as a part of names: `20261126t083400`.
+/// A time as a part of names: `20261126t083400`.
 fn stamp(now: Time) -> String {
     let digits: String = now.to_string().chars().filter(char::is_ascii_digit).take(14).collect();
     let (day, time) = digits.split_at(digits.len().min(8));
@@ -24,7 +24,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_stamp_is_a_name() {
+    fn formats_a_time_for_names() {
         assert_eq!(stamp(Time(1_795_682_040_000_000)), "20261126t083400");
     }
 }

@@ -1,7 +1,7 @@
-//! PostgreSQL's own programs: which `pg_dump`, `pg_restore` and `psql` are used, and how they reach the database.
+//! PostgreSQL's own programs: finds `pg_dump`, `pg_restore` and `psql`, and configures their connection to the database.
 //!
-//! The address of the database is never an argument of a program, because every user of the machine can read those: the
-//! environment passes it, the password too.
+//! The database URL is never an argument of a program, because every user of the machine can read arguments. The URL and the
+//! password are passed in the environment.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -14,29 +14,29 @@ use panel_platform::db::postgres_options;
 /// Folders below which each version of PostgreSQL has its own `bin`.
 const ROOTS: [&str; 5] =
     ["/usr/lib/postgresql", "/usr/local/pgsql", "/usr/pgsql", "/opt/homebrew/opt", "/usr/local/opt"];
-/// Where systems keep the authorities that they trust, in one file.
+/// Usual files with the system's trusted certificate authorities.
 const ROOT_FILES: [&str; 3] =
     ["/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem"];
-/// Variables that would lead the programs elsewhere than the server, which does not read them.
+/// Variables that would make the programs connect differently from the server, which does not read them.
 const NOT_INHERITED: [&str; 4] = ["PGSERVICE", "PGSERVICEFILE", "PGOPTIONS", "PGHOSTADDR"];
 
 /// The programs of one version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct PgTools {
     folder: PathBuf,
-    /// Their major version.
+    /// Major version.
     pub(super) version: u32,
 }
 
 impl PgTools {
-    /// Finds programs that are not older than `needed`, in `configured` only where it is set. The nearest version is taken:
-    /// what a newer one writes, an older server may not read.
+    /// Finds programs of at least version `needed`, only in `configured` if it is set. Chooses the lowest sufficient version,
+    /// because an older server may not read the output of a newer one.
     pub(super) fn find(configured: Option<&Path>, needed: u32) -> Result<Self, String> {
         let folders = configured.map_or_else(usual_folders, |folder| vec![folder.to_owned()]);
-        Self::among(&folders, needed)
+        Self::find_in(&folders, needed)
     }
 
-    fn among(folders: &[PathBuf], needed: u32) -> Result<Self, String> {
+    fn find_in(folders: &[PathBuf], needed: u32) -> Result<Self, String> {
         let mut found: Vec<Self> = folders.iter().filter_map(|folder| Self::in_folder(folder)).collect();
         found.sort_by_key(|tools| tools.version);
         let newest = found.last().map(|tools| tools.version);
@@ -61,7 +61,7 @@ impl PgTools {
         Some(Self { folder: folder.to_owned(), version })
     }
 
-    /// A program that talks to the database at `url`.
+    /// The command of a program that connects to the database at `url`.
     pub(super) fn command(&self, tool: &str, url: &str) -> Result<Command, String> {
         let mut command = Command::new(self.folder.join(tool));
         for name in NOT_INHERITED {
@@ -80,7 +80,7 @@ impl PgTools {
         Ok(command)
     }
 
-    /// What libpq verifies a server with, where the address names no authority: the system's roots, which only libpq 16 and newer
+    /// The certificate authorities for verifying a server if the URL names none: the system's, which only libpq 16 and newer
     /// finds by itself.
     fn trusted_roots(&self) -> Option<&'static str> {
         if self.version >= 16 {
@@ -108,23 +108,22 @@ fn usual_folders() -> Vec<PathBuf> {
     folders
 }
 
-/// The address as libpq reads it from the environment. It is read as the server's driver reads it: parameters after `?` win
-/// over the parts before it.
+/// Converts the URL to libpq's environment variables. Like the server's driver, parameters after `?` override the parts before it.
 fn environment(url: &str) -> Result<Vec<(&'static str, OsString)>, String> {
-    // The address holds the password, so the sentence does not repeat it.
-    let url = Url::parse(url).map_err(|error| format!("database_url cannot be read: {error}"))?;
+    // The URL contains the password, so the message does not repeat it.
+    let url = Url::parse(url).map_err(|error| format!("database_url is not a valid URL: {error}"))?;
     let mut all: Vec<(&'static str, OsString)> = Vec::new();
     let mut set = |name: &'static str, value: &str| {
-        all.retain(|(known, _)| *known != name);
+        all.retain(|(other, _)| *other != name);
         if !value.is_empty() {
             all.push((name, value.into()));
         }
     };
-    set("PGHOST", &decoded(url.host_str().unwrap_or_default().trim_matches(['[', ']']))?);
+    set("PGHOST", &percent_decode(url.host_str().unwrap_or_default().trim_matches(['[', ']']))?);
     set("PGPORT", &url.port().map(|port| port.to_string()).unwrap_or_default());
-    set("PGUSER", &decoded(url.username())?);
-    set("PGPASSWORD", &decoded(url.password().unwrap_or_default())?);
-    set("PGDATABASE", &decoded(url.path().trim_start_matches('/'))?);
+    set("PGUSER", &percent_decode(url.username())?);
+    set("PGPASSWORD", &percent_decode(url.password().unwrap_or_default())?);
+    set("PGDATABASE", &percent_decode(url.path().trim_start_matches('/'))?);
     for (key, value) in url.query_pairs() {
         let name = match &*key {
             "host" | "hostaddr" => "PGHOST",
@@ -143,8 +142,8 @@ fn environment(url: &str) -> Result<Vec<(&'static str, OsString)>, String> {
     Ok(all)
 }
 
-/// A part of an address without its percent signs.
-fn decoded(part: &str) -> Result<String, String> {
+/// Percent-decodes a part of a URL.
+fn percent_decode(part: &str) -> Result<String, String> {
     let mut bytes = Vec::with_capacity(part.len());
     let mut rest = part.as_bytes();
     while let Some((first, after)) = rest.split_first() {
@@ -179,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_are_read_as_the_server_reads_them() {
+    fn urls_are_parsed_as_the_server_parses_them() {
         assert_eq!(
             read(
                 "postgres://panel:p%40ss%25@db.example:5433/shop?sslmode=verify-full&sslrootcert=/etc/ca.pem"
@@ -214,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn the_server_is_verified_beyond_this_machine() {
+    fn verifies_the_certificate_of_a_remote_server() {
         let tools = PgTools { folder: "/bin".into(), version: 16 };
         let set = |url: &str, variable: &str| {
             let command = tools.command("pg_dump", url).unwrap();
@@ -233,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_version_that_is_new_enough_is_taken() {
+    fn chooses_the_lowest_sufficient_version() {
         let home = tempfile::tempdir().unwrap();
         let folder = |version: &str| {
             let folder = home.path().join(version);
@@ -241,8 +240,8 @@ mod tests {
             for tool in ["pg_dump", "pg_restore", "psql"] {
                 let file = folder.join(tool);
                 let script = format!("#!/bin/sh\necho 'pg_dump (PostgreSQL) {version} (Debian)'\n");
-                // By a program of its own: a file that is open for writing, also in a program that another test is
-                // just starting, cannot be run.
+                // Written by a separate program: a file that is open for writing, even in a process that another test is just
+                // starting, cannot be executed.
                 let mut shell = Command::new("/bin/sh");
                 shell.args(["-ec", "printf %s \"$2\" >\"$1\"; chmod 755 \"$1\"", "sh"]);
                 assert!(shell.arg(&file).arg(script).status().unwrap().success());
@@ -250,7 +249,7 @@ mod tests {
             folder
         };
         let folders = [folder("17.2"), folder("13.9"), folder("16beta1"), home.path().join("none")];
-        let find = |needed| PgTools::among(&folders, needed);
+        let find = |needed| PgTools::find_in(&folders, needed);
         assert_eq!(find(15).unwrap().version, 16);
         assert_eq!(find(17).unwrap().folder, folders[0]);
         let older = find(18).unwrap_err();

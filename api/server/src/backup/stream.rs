@@ -1,9 +1,9 @@
-//! How a file of a backup is written and read: as it is, or sealed with a key that is derived from the panel's key.
+//! Writes and reads the files of a backup: plain, or encrypted with a key that is derived from the panel's key.
 //!
-//! A sealed file is a header (format, key id, salt) and chunks of 64 KiB, each XChaCha20-Poly1305. The nonce of a chunk is
-//! its number and whether it is the last one, so that a chunk that was changed, moved, repeated or cut off is refused. The
-//! key of a file is derived from the salt of its backup and its path there: no two files share one, and none opens under
-//! another name. Nothing here reads more than two chunks into memory.
+//! An encrypted file is a header (format, key id, salt) and chunks of 64 KiB, each XChaCha20-Poly1305. The nonce of a chunk is
+//! its number and whether it is the last one, so that changed, moved, repeated and missing chunks are refused. The key of a
+//! file is derived from the salt of its backup and its path, so no two files share a key and none can be opened under another
+//! name. At most two chunks are in memory.
 
 use std::io::{self, Read, Write};
 use std::path::Path;
@@ -28,16 +28,16 @@ const SALT: usize = 32;
 /// Bytes of the header.
 const HEADER: usize = MAGIC.len() + KEY_ID + SALT;
 
-/// What is stored of a file.
+/// Size and digest of a stored file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Stored {
+pub struct FileDigest {
     /// Bytes on the disk.
     pub bytes: u64,
     /// SHA-256 of these bytes, in hexadecimal.
     pub sha256: String,
 }
 
-/// Tells work on another thread to end early: that of a backup whose process is to end.
+/// Cancels work on another thread, when the process stops during a backup.
 #[derive(Debug, Clone, Default)]
 pub struct Cancel(Arc<AtomicBool>);
 
@@ -67,7 +67,7 @@ impl Drop for CancelOnDrop {
     }
 }
 
-/// With what the files of one backup are sealed.
+/// Encryption of the files of one backup.
 #[derive(Clone)]
 pub struct Sealing {
     secrets: Secrets,
@@ -75,25 +75,24 @@ pub struct Sealing {
 }
 
 impl Sealing {
-    /// Seals with this panel's key, for one backup.
+    /// Creates the encryption for one backup, with this panel's key and a new salt.
     #[must_use]
     pub fn new(secrets: &Secrets, random: &Random) -> Self {
         Self { secrets: secrets.clone(), salt: random.bytes() }
     }
 }
 
-/// Writes what `from` has to the new file `to`, readable by its owner only, and waits until the disk has it. `path` is its
-/// name in the backup.
+/// Copies `from` to the new file `to`, readable by its owner only, and syncs it to disk. `path` is its name in the backup.
 pub fn store(
     from: &mut dyn Read,
     to: &Path,
     path: &str,
     sealing: Option<&Sealing>,
     cancel: &Cancel,
-) -> io::Result<Stored> {
+) -> io::Result<FileDigest> {
     use std::os::unix::fs::OpenOptionsExt as _;
     let file = std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(to)?;
-    let mut out = Digested { file, digest: Sha256::new(), bytes: 0 };
+    let mut out = DigestingFile { file, digest: Sha256::new(), bytes: 0 };
     match sealing {
         Some(sealing) => seal(from, &mut out, path, sealing, cancel)?,
         None => {
@@ -109,10 +108,10 @@ pub fn store(
         }
     }
     out.file.sync_all()?;
-    Ok(Stored { bytes: out.bytes, sha256: hex(&out.digest.finalize()) })
+    Ok(FileDigest { bytes: out.bytes, sha256: hex(&out.digest.finalize()) })
 }
 
-/// Reads the file `from`, which is called `path` in its backup, into `to`.
+/// Copies the file `from`, named `path` in its backup, to `to`; decrypts it if `secrets` is given.
 pub fn fetch(from: &Path, to: &mut dyn Write, path: &str, secrets: Option<&Secrets>) -> io::Result<()> {
     let mut file = std::fs::File::open(from)?;
     match secrets {
@@ -121,28 +120,28 @@ pub fn fetch(from: &Path, to: &mut dyn Write, path: &str, secrets: Option<&Secre
     }
 }
 
-/// What is stored of the file at `at`.
-pub fn digest(at: &Path) -> io::Result<Stored> {
+/// Computes size and digest of the file at `at`.
+pub fn digest(at: &Path) -> io::Result<FileDigest> {
     let mut file = std::fs::File::open(at)?;
     let (mut digest, mut bytes, mut buffer) = (Sha256::new(), 0, vec![0; CHUNK]);
     loop {
         let read = file.read(&mut buffer)?;
         if read == 0 {
-            return Ok(Stored { bytes, sha256: hex(&digest.finalize()) });
+            return Ok(FileDigest { bytes, sha256: hex(&digest.finalize()) });
         }
         digest.update(&buffer[..read]);
         bytes += read as u64;
     }
 }
 
-/// A file with the digest of what was written to it.
-struct Digested {
+/// A file writer that also computes size and digest.
+struct DigestingFile {
     file: std::fs::File,
     digest: Sha256,
     bytes: u64,
 }
 
-impl Write for Digested {
+impl Write for DigestingFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let written = self.file.write(bytes)?;
         self.digest.update(&bytes[..written]);
@@ -156,11 +155,11 @@ impl Write for Digested {
 }
 
 fn cipher(secrets: &Secrets, salt: &[u8], path: &str) -> XChaCha20Poly1305 {
-    let key = secrets.vouch("backup_file", &[salt, path.as_bytes()].concat());
+    let key = secrets.mac("backup_file", &[salt, path.as_bytes()].concat());
     XChaCha20Poly1305::new(&key.into())
 }
 
-/// The nonce of a chunk. Each file has a key of its own, so a number is enough.
+/// The nonce of a chunk. Each file has its own key, so a number is unique.
 fn nonce(number: u64, is_last: bool) -> [u8; 24] {
     let mut nonce = [0; 24];
     nonce[..8].copy_from_slice(&number.to_le_bytes());
@@ -200,11 +199,11 @@ fn open(from: &mut dyn Read, to: &mut dyn Write, path: &str, secrets: &Secrets) 
     let mut header = Vec::new();
     read_chunk(from, HEADER, &mut header)?;
     if header.len() != HEADER || !header.starts_with(MAGIC) {
-        return Err(refused("this is not an encrypted file of a backup that this program can read"));
+        return Err(invalid_data("this is not an encrypted backup file that this program can read"));
     }
     let (id, salt) = header[MAGIC.len()..].split_at(KEY_ID);
     if id != secrets.key_id().bytes() {
-        return Err(refused("the file was encrypted with another key"));
+        return Err(invalid_data("the file was encrypted with another key"));
     }
     let cipher = cipher(secrets, salt, path);
     let (mut chunk, mut next) = (Vec::new(), Vec::new());
@@ -214,7 +213,7 @@ fn open(from: &mut dyn Read, to: &mut dyn Write, path: &str, secrets: &Secrets) 
         let payload = Payload { msg: &chunk, aad: &header };
         let plain = cipher
             .decrypt(XNonce::from_slice(&nonce(number, next.is_empty())), payload)
-            .map_err(|_| refused("the file was changed or cut off"))?;
+            .map_err(|_| invalid_data("the file was changed or cut off"))?;
         to.write_all(&plain)?;
         if next.is_empty() {
             break;
@@ -224,7 +223,7 @@ fn open(from: &mut dyn Read, to: &mut dyn Write, path: &str, secrets: &Secrets) 
     Ok(())
 }
 
-fn refused(text: &str) -> io::Error {
+fn invalid_data(text: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, text)
 }
 
@@ -251,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn every_length_comes_back() {
+    fn files_of_every_length_are_decrypted_again() {
         for length in [0, 1, CHUNK - 1, CHUNK, CHUNK + 1, 3 * CHUNK] {
             let plain = vec![5; length];
             let file = sealed(&plain, "a");
@@ -260,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_changed_cut_or_moved_is_refused() {
+    fn refuses_changed_truncated_and_reordered_files() {
         let file = sealed(&vec![5; 3 * CHUNK + 10], "a");
         let piece = CHUNK + TAG;
         for cut in [0, 7, HEADER, HEADER + 20, HEADER + piece, HEADER + 3 * piece, file.len() - 1] {
@@ -281,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn a_canceled_backup_stops() {
+    fn stops_when_canceled() {
         let home = tempfile::tempdir().unwrap();
         let cancel = Cancel::default();
         drop(cancel.on_drop());

@@ -13,7 +13,7 @@ use crate::http::Req;
 use crate::http::api::Api;
 use crate::records::search_texts;
 use panel_contract::dictionary::label;
-use panel_platform::table::{Arm, Index, Join, RowSource, Table, Through, base, expr};
+use panel_platform::table::{Index, Join, JoinTable, RowSource, SearchTarget, Table, base, expr};
 
 // Routes
 
@@ -52,26 +52,26 @@ pub static CHANGE_LOGS: Table = Table::new(
     ],
 )
 .common_search(&[
-    Arm::new("c.id", &TEXTS, "information").here(&["c.information", "c.old_value", "c.new_value"]),
-    Arm::new("c.user_id", &search_texts::USERS, "user"),
-    Arm::new("c.target_id", &search_texts::SERVICES, "target_id").only("c.type = 'service'"),
-    Arm::new("c.target_id", &search_texts::PROVIDERS, "target_id").only("c.type = 'provider'"),
-    Arm::new("c.target_id", &search_texts::EXTERNAL_PANELS, "target_id").only("c.type = 'external_panel'"),
-    Arm::new("c.target_id", &search_texts::SERVICE_TYPES, "target_id").only("c.type = 'service_type'"),
-    Arm::new("c.target_id", &search_texts::NETWORKS, "target_id").only("c.type = 'network'"),
-    Arm::new("c.target_id", &search_texts::PACKAGES, "target_id").only("c.type = 'package'"),
-    Arm::new("c.target_id", &search_texts::COUPONS, "target_id").only("c.type = 'coupon'"),
-    Arm::new("c.target_id", &search_texts::DISCOUNTS, "target_id").only("c.type = 'discount'"),
-    Arm::new("c.target_id", &search_texts::SPECIAL_OFFERS, "target_id").only("c.type = 'special_offer'"),
-    Arm::new("c.target_id", &search_texts::MENU_ITEMS, "target_id").only("c.type = 'menu_item'"),
-    Arm::new("c.target_id", &search_texts::PAGES, "target_id").only("c.type = 'page'"),
-    Arm::new("c.target_id", &BANNERS, "target_id").only("c.type = 'banner'"),
-    Arm::new("c.target_id", &SLIDES, "target_id").through(OF_SLIDES).only("c.type = 'banner'"),
-    Arm::new("c.target_id", &LABELS, "target_id").only("c.type = 'label'"),
-    Arm::new("c.target_id", &search_texts::TARGETS, "target_id").only("c.type = 'target'"),
-    Arm::new("c.target_id", &CHECKER_GROUPS, "target_id").only("c.type = 'promotable_checker_group'"),
-    Arm::new("c.target_id", &search_texts::GRADES, "target_id").only("c.type = 'grade'"),
-    Arm::new("c.target_id", &search_texts::QUESTS, "target_id").only("c.type = 'quest'"),
+    SearchTarget::new("c.id", &TEXTS, "information").here(&["c.information", "c.old_value", "c.new_value"]),
+    SearchTarget::new("c.user_id", &search_texts::USERS, "user"),
+    SearchTarget::new("c.target_id", &search_texts::SERVICES, "target_id").only("c.type = 'service'"),
+    SearchTarget::new("c.target_id", &search_texts::PROVIDERS, "target_id").only("c.type = 'provider'"),
+    SearchTarget::new("c.target_id", &search_texts::EXTERNAL_PANELS, "target_id").only("c.type = 'external_panel'"),
+    SearchTarget::new("c.target_id", &search_texts::SERVICE_TYPES, "target_id").only("c.type = 'service_type'"),
+    SearchTarget::new("c.target_id", &search_texts::NETWORKS, "target_id").only("c.type = 'network'"),
+    SearchTarget::new("c.target_id", &search_texts::PACKAGES, "target_id").only("c.type = 'package'"),
+    SearchTarget::new("c.target_id", &search_texts::COUPONS, "target_id").only("c.type = 'coupon'"),
+    SearchTarget::new("c.target_id", &search_texts::DISCOUNTS, "target_id").only("c.type = 'discount'"),
+    SearchTarget::new("c.target_id", &search_texts::SPECIAL_OFFERS, "target_id").only("c.type = 'special_offer'"),
+    SearchTarget::new("c.target_id", &search_texts::MENU_ITEMS, "target_id").only("c.type = 'menu_item'"),
+    SearchTarget::new("c.target_id", &search_texts::PAGES, "target_id").only("c.type = 'page'"),
+    SearchTarget::new("c.target_id", &BANNERS, "target_id").only("c.type = 'banner'"),
+    SearchTarget::new("c.target_id", &SLIDES, "target_id").through(OF_SLIDES).only("c.type = 'banner'"),
+    SearchTarget::new("c.target_id", &LABELS, "target_id").only("c.type = 'label'"),
+    SearchTarget::new("c.target_id", &search_texts::TARGETS, "target_id").only("c.type = 'target'"),
+    SearchTarget::new("c.target_id", &CHECKER_GROUPS, "target_id").only("c.type = 'promotable_checker_group'"),
+    SearchTarget::new("c.target_id", &search_texts::GRADES, "target_id").only("c.type = 'grade'"),
+    SearchTarget::new("c.target_id", &search_texts::QUESTS, "target_id").only("c.type = 'quest'"),
 ])
 .row_counts("change_logs", "");
 
@@ -88,8 +88,8 @@ async fn collections(_ctx: Ctx, _req: Req<ChangeLogCollectionsOp>) -> Result<Dat
 // Store
 
 /// A banner is found by its slides.
-const OF_SLIDES: Through =
-    Through { select: "SELECT banner_id FROM banner_informations WHERE ", column: "id", here: "" };
+const OF_SLIDES: JoinTable =
+    JoinTable { select: "SELECT banner_id FROM banner_informations WHERE ", column: "id", here: "" };
 
 /// An entry as the database has it.
 #[derive(Debug, sqlx::FromRow)]

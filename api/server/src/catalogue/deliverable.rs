@@ -12,7 +12,7 @@ use panel_kernel::error::Result;
 
 use crate::catalogue::targets::asked;
 use panel_platform::db::{Source, Sql};
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
 /// An answer that goes with an order: the kind of the target that asked for it, and the parameter that the target names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, sqlx::FromRow)]
@@ -80,7 +80,7 @@ async fn types(db: &mut impl Source, providers: &[ProviderId]) -> Result<BTreeMa
 }
 
 /// Refuses, in the field `field`, what cannot be delivered of these links, as service and provider, which the caller wrote.
-pub async fn check(work: &mut Work, field: &str, links: &[(ServiceId, ProviderId)]) -> Result<()> {
+pub async fn check(work: &mut UnitOfWork, field: &str, links: &[(ServiceId, ProviderId)]) -> Result<()> {
     fn once<I: Id>(ids: Vec<I>) -> Vec<I> {
         ids.into_iter().collect::<BTreeSet<I>>().into_iter().collect()
     }

@@ -2,7 +2,7 @@
 
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
 use panel_contract::common::{Data, Named, Translations};
-use panel_contract::endpoint::NoBody;
+use panel_contract::endpoint::EmptyBody;
 use panel_contract::endpoints::labels::{
     CreateLabel, DeleteLabel, GetLabel, ListAvailableLabels, ListLabels, ListServicesOfLabel, UpdateLabel,
 };
@@ -25,7 +25,7 @@ use crate::records::changes;
 use crate::records::texts::{self, Text, Texts};
 use panel_platform::db::{DbError, Source, Sql};
 use panel_platform::sql;
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
 // Routes
 
@@ -60,44 +60,46 @@ async fn get(ctx: Ctx, req: Req<GetLabel>) -> Result<Data<Label>> {
 }
 
 async fn create(ctx: Ctx, req: Req<CreateLabel>) -> Result<Data<Label>> {
-    let (mut draft, errors) = Draft::default().with(&req.body);
+    let (mut draft, errors) = LabelDraft::default().with(&req.body);
     let mut wrong = WrongFields::from(errors);
-    let icon = ctx.app.uploads.picture(ctx.meta.dry_run, "icon", &req.body.icon, None).await;
-    draft.icon = wrong.note(icon)?.flatten();
+    let icon = ctx.app.uploads.store_picture(ctx.meta.dry_run, "icon", &req.body.icon, None).await;
+    draft.icon = wrong.record(icon)?.flatten();
     let mut work = ctx.begin().await?;
-    wrong.note(check_services(&mut work, &draft.services).await)?;
+    wrong.record(check_services(&mut work, &draft.services).await)?;
     wrong.or(())?;
     let id = draft.insert(&mut work).await?;
-    draft.tell(&mut work, ChangeAction::Created, id, &Draft::default()).await?;
+    draft.record_change(&mut work, ChangeAction::Created, id, &LabelDraft::default()).await?;
     answer(work, id).await
 }
 
 async fn update(ctx: Ctx, req: Req<UpdateLabel>) -> Result<Data<Label>> {
     let mut wrong = WrongFields::default();
-    let icon = wrong.note(ctx.app.uploads.offered(ctx.meta.dry_run, "icon", &req.body.icon).await)?;
+    let icon =
+        wrong.record(ctx.app.uploads.store_new_image(ctx.meta.dry_run, "icon", &req.body.icon).await)?;
     let mut work = ctx.begin().await?;
     // The image was looked at before the record, so that no record is locked meanwhile: its refusal comes first.
-    let (before, stamp) = Draft::lock(&mut work, req.path).await.map_err(|missing| wrong.ending(missing))?;
-    Error::unless_newest("label", req.body.updated_at, stamp)?;
+    let (before, stamp) =
+        LabelDraft::lock(&mut work, req.path).await.map_err(|missing| wrong.finish_with(missing))?;
+    Error::check_not_stale("label", req.body.updated_at, stamp)?;
     let (mut after, errors) = before.clone().with(&req.body);
-    wrong.note(errors.or(()))?;
+    wrong.record(errors.or(()))?;
     if let Some(icon) = icon {
-        after.icon = wrong.note(icon.over(before.icon.as_deref()))?.flatten();
+        after.icon = wrong.record(icon.new_value(before.icon.as_deref()))?.flatten();
     }
     if after.services != before.services {
-        wrong.note(check_services(&mut work, &after.services).await)?;
+        wrong.record(check_services(&mut work, &after.services).await)?;
     }
     wrong.or(())?;
     if after != before {
         after.write(&mut work, req.path).await?;
-        after.tell(&mut work, ChangeAction::Updated, req.path, &before).await?;
+        after.record_change(&mut work, ChangeAction::Updated, req.path, &before).await?;
     }
     answer(work, req.path).await
 }
 
-async fn delete(ctx: Ctx, req: Req<DeleteLabel>) -> Result<NoBody> {
+async fn delete(ctx: Ctx, req: Req<DeleteLabel>) -> Result<EmptyBody> {
     let mut work = ctx.begin().await?;
-    let (before, _) = Draft::lock(&mut work, req.path).await?;
+    let (before, _) = LabelDraft::lock(&mut work, req.path).await?;
     remove(&mut work, req.path).await?;
     let noted = ChangedRecord {
         action: ChangeAction::Deleted,
@@ -105,11 +107,11 @@ async fn delete(ctx: Ctx, req: Req<DeleteLabel>) -> Result<NoBody> {
         id: req.path.record(),
         name: &before.name,
     };
-    changes::note(&mut work, noted, &json!(before), &json!({})).await?;
-    work.finish(NoBody {}).await
+    changes::record(&mut work, noted, &json!(before), &json!({})).await?;
+    work.finish(EmptyBody {}).await
 }
 
-async fn answer(mut work: Work, id: LabelId) -> Result<Data<Label>> {
+async fn answer(mut work: UnitOfWork, id: LabelId) -> Result<Data<Label>> {
     let data = load(&mut work, id).await?;
     work.finish(Data { data }).await
 }
@@ -124,7 +126,7 @@ const TEXTS: Texts = Texts { owner: "label", fields: &[Text { field: "name", mos
 
 /// A label as it is written and as the audit trail shows it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
-struct Draft {
+struct LabelDraft {
     name: String,
     icon: Option<String>,
     is_custom_comments: bool,
@@ -133,12 +135,12 @@ struct Draft {
     translations: Translations,
 }
 
-impl Draft {
+impl LabelDraft {
     /// After an input; each wrong field is named.
     fn with(mut self, input: &LabelInput) -> (Self, FieldErrors) {
         let mut errors = FieldErrors::default();
         let (name, given) = (input.name.as_deref(), input.translations.as_ref());
-        self.translations = texts::settle(&mut errors, &TEXTS, &self.translations, name, given);
+        self.translations = texts::merge(&mut errors, &TEXTS, &self.translations, name, given);
         self.name = self.translations.text("en", "name").unwrap_or_default().to_owned();
         self.is_custom_comments = input.is_custom_comments.unwrap_or(self.is_custom_comments);
         if let Some(services) = &input.services {
@@ -184,7 +186,7 @@ async fn all(db: &mut impl Source) -> Result<Vec<Record>> {
     Ok(db.all(Sql::new(ROWS).push(" ORDER BY l.name, l.id")).await?)
 }
 
-async fn remove(work: &mut Work, id: LabelId) -> Result<()> {
+async fn remove(work: &mut UnitOfWork, id: LabelId) -> Result<()> {
     for sql in [
         "DELETE FROM service_labels WHERE label_id = ?",
         "DELETE FROM translations WHERE owner_type = 'label' AND owner_id = ?",
@@ -212,11 +214,11 @@ async fn services(db: &mut impl Source, id: LabelId) -> Result<Vec<Named<Service
 async fn load(db: &mut impl Source, id: LabelId) -> Result<Label> {
     let record = one(db, id).await?;
     let (services, updated_at) = (services(db, id).await?, record.updated_at);
-    let translations = texts::of(db, &TEXTS, id, &record.name).await?;
+    let translations = texts::load_one(db, &TEXTS, id, &record.name).await?;
     Ok(Label { row: record.shown(), services, translations, updated_at })
 }
 
-async fn check_services(work: &mut Work, ids: &[ServiceId]) -> Result<()> {
+async fn check_services(work: &mut UnitOfWork, ids: &[ServiceId]) -> Result<()> {
     let sql = Sql::new("SELECT id FROM services WHERE id IN ").ids(ids);
     let known: std::collections::BTreeSet<ServiceId> =
         work.all::<(ServiceId,)>(sql).await?.into_iter().map(|(id,)| id).collect();
@@ -227,8 +229,8 @@ async fn check_services(work: &mut Work, ids: &[ServiceId]) -> Result<()> {
     Ok(errors.or(())?)
 }
 
-impl Draft {
-    async fn lock(work: &mut Work, id: LabelId) -> Result<(Self, Stamp)> {
+impl LabelDraft {
+    async fn lock(work: &mut UnitOfWork, id: LabelId) -> Result<(Self, Stamp)> {
         let lock = Sql::new("SELECT id FROM labels WHERE id = ?").bind(id).for_update();
         let known: Option<(LabelId,)> = work.opt(lock).await?;
         known.ok_or_else(|| Error::not_found("label", id))?;
@@ -259,20 +261,20 @@ impl Draft {
         )
     }
 
-    async fn insert(&self, work: &mut Work) -> Result<LabelId> {
+    async fn insert(&self, work: &mut UnitOfWork) -> Result<LabelId> {
         let [insert, _] = self.statements(work.stamp());
         let (id,): (LabelId,) = work.one(insert).await.map_err(taken)?;
         self.write_parts(work, id).await?;
         Ok(id)
     }
 
-    async fn write(&self, work: &mut Work, id: LabelId) -> Result<()> {
+    async fn write(&self, work: &mut UnitOfWork, id: LabelId) -> Result<()> {
         let [_, update] = self.statements(work.stamp());
         work.exec(update.named("id", id)).await.map_err(taken)?;
         self.write_parts(work, id).await
     }
 
-    async fn write_parts(&self, work: &mut Work, id: LabelId) -> Result<()> {
+    async fn write_parts(&self, work: &mut UnitOfWork, id: LabelId) -> Result<()> {
         work.exec(Sql::new("DELETE FROM service_labels WHERE label_id = ?").bind(id)).await?;
         let sql = Sql::new(
             "INSERT INTO service_labels (service_id, label_id) SELECT id, ? FROM services WHERE id IN ",
@@ -285,9 +287,15 @@ impl Draft {
         Ok(texts::write(work, &TEXTS, id, &self.translations).await?)
     }
 
-    async fn tell(&self, work: &mut Work, action: ChangeAction, id: LabelId, before: &Self) -> Result<()> {
+    async fn record_change(
+        &self,
+        work: &mut UnitOfWork,
+        action: ChangeAction,
+        id: LabelId,
+        before: &Self,
+    ) -> Result<()> {
         let noted = ChangedRecord { action, model: ChangeModel::Label, id: id.record(), name: &self.name };
-        changes::note(work, noted, &json!(before), &json!(self)).await
+        changes::record(work, noted, &json!(before), &json!(self)).await
     }
 }
 

@@ -2,7 +2,7 @@
 
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
 use panel_contract::common::{Data, Named, Translations};
-use panel_contract::endpoint::NoBody;
+use panel_contract::endpoint::EmptyBody;
 use panel_contract::endpoints::networks::{
     CreateNetwork, DeleteNetwork, ListNetworkServiceTypes, ListNetworks, SortNetworks, SortServiceTypes,
     UpdateNetwork,
@@ -22,13 +22,13 @@ use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
 use crate::records::change_log::ChangedRecord;
-use crate::records::positions::{self, Places};
+use crate::records::positions::{self, SortableList};
 use crate::records::texts::{self, Text, Texts};
 use crate::records::{changes, uses};
 use panel_domain::fields;
 use panel_platform::db::{Source, Sql};
 use panel_platform::sql;
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
 // Routes
 
@@ -49,55 +49,58 @@ async fn list(ctx: Ctx, _req: Req<ListNetworks>) -> Result<Data<Vec<Network>>> {
 
 async fn create(ctx: Ctx, req: Req<CreateNetwork>) -> Result<Data<Network>> {
     let mut wrong = WrongFields::default();
-    let draft = wrong.note(Draft::default().with(&req.body))?;
-    let icon =
-        wrong.note(ctx.app.uploads.picture(ctx.meta.dry_run, "icon", &req.body.icon, None).await)?.flatten();
+    let draft = wrong.record(NetworkDraft::default().with(&req.body))?;
+    let icon = wrong
+        .record(ctx.app.uploads.store_picture(ctx.meta.dry_run, "icon", &req.body.icon, None).await)?
+        .flatten();
     wrong.or(())?;
-    let draft = Draft { icon, ..draft.unwrap_or_default() };
+    let draft = NetworkDraft { icon, ..draft.unwrap_or_default() };
     let mut work = ctx.begin().await?;
     let id = draft.insert(&mut work).await?;
-    draft.tell(&mut work, ChangeAction::Created, id, &Draft::default()).await?;
+    draft.record_change(&mut work, ChangeAction::Created, id, &NetworkDraft::default()).await?;
     answer(work, id).await
 }
 
 async fn update(ctx: Ctx, req: Req<UpdateNetwork>) -> Result<Data<Network>> {
     let mut wrong = WrongFields::default();
-    let icon = wrong.note(ctx.app.uploads.offered(ctx.meta.dry_run, "icon", &req.body.icon).await)?;
+    let icon =
+        wrong.record(ctx.app.uploads.store_new_image(ctx.meta.dry_run, "icon", &req.body.icon).await)?;
     let mut work = ctx.begin().await?;
     // The image was looked at before the record, so that no record is locked meanwhile: its refusal comes first.
-    let (before, stamp) = Draft::lock(&mut work, req.path).await.map_err(|missing| wrong.ending(missing))?;
-    Error::unless_newest("network", req.body.updated_at, stamp)?;
-    let after = wrong.note(before.clone().with(&req.body))?;
+    let (before, stamp) =
+        NetworkDraft::lock(&mut work, req.path).await.map_err(|missing| wrong.finish_with(missing))?;
+    Error::check_not_stale("network", req.body.updated_at, stamp)?;
+    let after = wrong.record(before.clone().with(&req.body))?;
     let icon = match icon {
-        Some(icon) => wrong.note(icon.over(before.icon.as_deref()))?.flatten(),
+        Some(icon) => wrong.record(icon.new_value(before.icon.as_deref()))?.flatten(),
         None => None,
     };
     wrong.or(())?;
-    let after = Draft { icon, ..after.unwrap_or_default() };
+    let after = NetworkDraft { icon, ..after.unwrap_or_default() };
     if after != before {
         after.write(&mut work, req.path).await?;
-        after.tell(&mut work, ChangeAction::Updated, req.path, &before).await?;
+        after.record_change(&mut work, ChangeAction::Updated, req.path, &before).await?;
     }
     answer(work, req.path).await
 }
 
-async fn delete(ctx: Ctx, req: Req<DeleteNetwork>) -> Result<NoBody> {
+async fn delete(ctx: Ctx, req: Req<DeleteNetwork>) -> Result<EmptyBody> {
     let mut work = ctx.begin().await?;
-    let (before, _) = Draft::lock(&mut work, req.path).await?;
-    uses::unless_used(&mut work, &uses::OF_NETWORK, req.path).await?;
+    let (before, _) = NetworkDraft::lock(&mut work, req.path).await?;
+    uses::refuse_if_used(&mut work, &uses::OF_NETWORK, req.path).await?;
     remove(&mut work, req.path).await?;
     let (action, model) = (ChangeAction::Deleted, ChangeModel::Network);
     let noted = ChangedRecord { action, model, id: req.path.record(), name: &before.name };
-    changes::note(&mut work, noted, &json!(before), &json!({})).await?;
-    work.finish(NoBody {}).await
+    changes::record(&mut work, noted, &json!(before), &json!({})).await?;
+    work.finish(EmptyBody {}).await
 }
 
-async fn answer(mut work: Work, id: NetworkId) -> Result<Data<Network>> {
+async fn answer(mut work: UnitOfWork, id: NetworkId) -> Result<Data<Network>> {
     let data = read(&mut work, Some(id)).await?.pop().ok_or_else(|| Error::not_found("network", id))?;
     work.finish(Data { data }).await
 }
 
-async fn sort(ctx: Ctx, req: Req<SortNetworks>) -> Result<NoBody> {
+async fn sort(ctx: Ctx, req: Req<SortNetworks>) -> Result<EmptyBody> {
     let mut work = ctx.begin().await?;
     let wanted = &req.body.networks;
     let before = positions::sort(&mut work, NETWORKS, None, wanted).await?;
@@ -108,28 +111,28 @@ async fn sort(ctx: Ctx, req: Req<SortNetworks>) -> Result<NoBody> {
             id: RecordId::NONE,
             name: "Networks",
         };
-        changes::note(&mut work, noted, &json!({ "networks": before }), &json!({ "networks": wanted }))
+        changes::record(&mut work, noted, &json!({ "networks": before }), &json!({ "networks": wanted }))
             .await?;
     }
-    work.finish(NoBody {}).await
+    work.finish(EmptyBody {}).await
 }
 
 async fn types_of(ctx: Ctx, req: Req<ListNetworkServiceTypes>) -> Result<Data<Vec<ServiceTypeRow>>> {
     Ok(Data { data: service_types::of_network(&ctx, req.path).await? })
 }
 
-async fn sort_types(ctx: Ctx, req: Req<SortServiceTypes>) -> Result<NoBody> {
+async fn sort_types(ctx: Ctx, req: Req<SortServiceTypes>) -> Result<EmptyBody> {
     let mut work = ctx.begin().await?;
-    let (network, _) = Draft::lock(&mut work, req.path).await?;
+    let (network, _) = NetworkDraft::lock(&mut work, req.path).await?;
     let wanted = &req.body.service_types;
     let before = positions::sort(&mut work, service_types::PLACES, Some(req.path.record()), wanted).await?;
     if before != *wanted {
         let (action, model) = (ChangeAction::Sorted, ChangeModel::Network);
         let noted = ChangedRecord { action, model, id: req.path.record(), name: &network.name };
         let (old, new) = (json!({ "service_types": before }), json!({ "service_types": wanted }));
-        changes::note(&mut work, noted, &old, &new).await?;
+        changes::record(&mut work, noted, &old, &new).await?;
     }
-    work.finish(NoBody {}).await
+    work.finish(EmptyBody {}).await
 }
 
 // Rules
@@ -142,7 +145,7 @@ const TEXTS: Texts = Texts { owner: "network", fields: &[Text { field: "name", m
 
 /// A network as it is written and as the audit trail shows it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
-struct Draft {
+struct NetworkDraft {
     name: String,
     icon: Option<String>,
     color: Option<String>,
@@ -150,12 +153,12 @@ struct Draft {
     translations: Translations,
 }
 
-impl Draft {
+impl NetworkDraft {
     /// After an input; each wrong field is named.
     fn with(mut self, input: &NetworkInput) -> Result<Self, FieldErrors> {
         let mut errors = FieldErrors::default();
         let (name, given) = (input.name.as_deref(), input.translations.as_ref());
-        self.translations = texts::settle(&mut errors, &TEXTS, &self.translations, name, given);
+        self.translations = texts::merge(&mut errors, &TEXTS, &self.translations, name, given);
         self.name = self.translations.text("en", "name").unwrap_or_default().to_owned();
         fields::color(&mut errors, "color", &input.color, &mut self.color);
         if let Some(examples) = &input.url_examples {
@@ -174,7 +177,7 @@ impl Draft {
 
 // Store
 
-const NETWORKS: Places = Places {
+const NETWORKS: SortableList = SortableList {
     field: "networks",
     read: "SELECT id, sorting FROM networks",
     write: "UPDATE networks SET sorting = r.place FROM ",
@@ -226,7 +229,7 @@ async fn read(db: &mut impl Source, only: Option<NetworkId>) -> Result<Vec<Netwo
 }
 
 /// The networks behind it move up.
-async fn remove(work: &mut Work, id: NetworkId) -> Result<()> {
+async fn remove(work: &mut UnitOfWork, id: NetworkId) -> Result<()> {
     for sql in [
         "UPDATE networks SET sorting = sorting - 1 WHERE sorting > (SELECT x.sorting FROM networks x WHERE x.id = ?)",
         "DELETE FROM auto_promotion_networks WHERE network_id = ?",
@@ -238,13 +241,13 @@ async fn remove(work: &mut Work, id: NetworkId) -> Result<()> {
     Ok(())
 }
 
-impl Draft {
-    async fn lock(work: &mut Work, id: NetworkId) -> Result<(Self, Stamp)> {
+impl NetworkDraft {
+    async fn lock(work: &mut UnitOfWork, id: NetworkId) -> Result<(Self, Stamp)> {
         let sql = Sql::new(COLUMNS).push(" WHERE id = ?").bind(id).for_update();
         let record: Option<Record> = work.opt(sql).await?;
         let record = record.ok_or_else(|| Error::not_found("network", id))?;
         let draft = Self {
-            translations: texts::of(work, &TEXTS, id, &record.name).await?,
+            translations: texts::load_one(work, &TEXTS, id, &record.name).await?,
             name: record.name,
             icon: record.icon,
             color: record.color,
@@ -273,22 +276,28 @@ impl Draft {
         )
     }
 
-    async fn insert(&self, work: &mut Work) -> Result<NetworkId> {
+    async fn insert(&self, work: &mut UnitOfWork) -> Result<NetworkId> {
         let [insert, _] = self.statements(work.stamp());
         let (id,): (NetworkId,) = work.one(insert).await?;
         texts::write(work, &TEXTS, id, &self.translations).await?;
         Ok(id)
     }
 
-    async fn write(&self, work: &mut Work, id: NetworkId) -> Result<()> {
+    async fn write(&self, work: &mut UnitOfWork, id: NetworkId) -> Result<()> {
         let [_, update] = self.statements(work.stamp());
         work.exec(update.named("id", id)).await?;
         Ok(texts::write(work, &TEXTS, id, &self.translations).await?)
     }
 
-    async fn tell(&self, work: &mut Work, action: ChangeAction, id: NetworkId, before: &Self) -> Result<()> {
+    async fn record_change(
+        &self,
+        work: &mut UnitOfWork,
+        action: ChangeAction,
+        id: NetworkId,
+        before: &Self,
+    ) -> Result<()> {
         let noted = ChangedRecord { action, model: ChangeModel::Network, id: id.record(), name: &self.name };
-        changes::note(work, noted, &json!(before), &json!(self)).await
+        changes::record(work, noted, &json!(before), &json!(self)).await
     }
 }
 
@@ -298,7 +307,7 @@ mod tests {
 
     fn wrong(body: &str) -> Vec<String> {
         let input: NetworkInput = FieldErrors::from_json(body.as_bytes()).unwrap();
-        Draft::default()
+        NetworkDraft::default()
             .with(&input)
             .map(|_| ())
             .map_err(|errors| errors.0.into_keys().collect())

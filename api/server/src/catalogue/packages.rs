@@ -26,7 +26,7 @@ use panel_kernel::error::{Error, Result};
 use panel_kernel::wrong_fields::WrongFields;
 
 use crate::catalogue::packages::cost::{Content, PackagePricing, Sums};
-use crate::catalogue::packages::draft::Draft;
+use crate::catalogue::packages::draft::PackageDraft;
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
@@ -36,8 +36,8 @@ use crate::records::search_texts;
 use panel_platform::db::{Source, Sql};
 use panel_platform::scope::Scope;
 use panel_platform::settings;
-use panel_platform::table::{self, Arm, ColumnSql, Join, RowSource, Table, expr, text_has};
-use panel_platform::work::Work;
+use panel_platform::table::{self, ColumnSql, Join, RowSource, SearchTarget, Table, expr, text_has};
+use panel_platform::work::UnitOfWork;
 
 // Routes
 
@@ -58,7 +58,7 @@ pub fn routes(api: Api) -> Api {
 
 async fn list(ctx: Ctx, req: Req<ListPackages>) -> Result<Response> {
     let shown = |record: Record, scope: &Scope| record.shown(scope);
-    lists::answer_beside(ctx, &PACKAGES, &req.query, shown, (sums::COSTS, sums::of_all)).await
+    lists::answer_with_computed_columns(ctx, &PACKAGES, &req.query, shown, (sums::COSTS, sums::of_all)).await
 }
 
 async fn get(ctx: Ctx, req: Req<GetPackage>) -> Result<Data<Package>> {
@@ -69,15 +69,15 @@ async fn create(ctx: Ctx, req: Req<CreatePackage>) -> Result<Data<Package>> {
     let mut work = ctx.begin().await?;
     let draft = judged(&mut work, &req.body).await?;
     let id = draft.insert(&mut work).await?;
-    draft.tell(&mut work, ChangeAction::Created, id, &Draft::default()).await?;
+    draft.record_change(&mut work, ChangeAction::Created, id, &PackageDraft::default()).await?;
     answer(work, id).await
 }
 
 /// A new package by an input, or everything that is wrong with it.
-async fn judged(work: &mut Work, input: &PackageInput) -> Result<Draft> {
+async fn judged(work: &mut UnitOfWork, input: &PackageInput) -> Result<PackageDraft> {
     let (blank, errors) = match input.provider_package_id {
         Some(id) => draft::made_of(work, id).await?,
-        None => (Some(Draft::default()), FieldErrors::default()),
+        None => (Some(PackageDraft::default()), FieldErrors::default()),
     };
     let mut wrong = WrongFields::from(errors);
     let is_made = blank.is_some();
@@ -88,9 +88,9 @@ async fn judged(work: &mut Work, input: &PackageInput) -> Result<Draft> {
             errors.0.remove(field);
         }
     }
-    wrong.note(errors.or(()))?;
+    wrong.record(errors.or(()))?;
     if is_made {
-        draft.check(work, (&Draft::default(), input.confirm_below_margin), wrong).await?;
+        draft.check(work, (&PackageDraft::default(), input.confirm_below_margin), wrong).await?;
         return Ok(draft);
     }
     wrong.or(draft)
@@ -98,8 +98,8 @@ async fn judged(work: &mut Work, input: &PackageInput) -> Result<Draft> {
 
 async fn update(ctx: Ctx, req: Req<UpdatePackage>) -> Result<Data<Package>> {
     let mut work = ctx.begin().await?;
-    let (before, stamp, _) = Draft::lock(&mut work, req.path).await?;
-    Error::unless_newest("package", req.body.updated_at, stamp)?;
+    let (before, stamp, _) = PackageDraft::lock(&mut work, req.path).await?;
+    Error::check_not_stale("package", req.body.updated_at, stamp)?;
     let (mut after, errors) = before.clone().with(&req.body);
     if after == before {
         WrongFields::from(errors).or(())?;
@@ -107,7 +107,7 @@ async fn update(ctx: Ctx, req: Req<UpdatePackage>) -> Result<Data<Package>> {
         let confirmed = req.body.confirm_below_margin;
         after.check(&mut work, (&before, confirmed), WrongFields::from(errors)).await?;
         after.write(&mut work, req.path).await?;
-        after.tell(&mut work, ChangeAction::Updated, req.path, &before).await?;
+        after.record_change(&mut work, ChangeAction::Updated, req.path, &before).await?;
     }
     answer(work, req.path).await
 }
@@ -142,7 +142,7 @@ async fn service_types(ctx: Ctx, _req: Req<PackageServiceTypes>) -> Result<Data<
     Ok(Data { data: types(&ctx).await? })
 }
 
-async fn answer(mut work: Work, id: PackageId) -> Result<Data<Package>> {
+async fn answer(mut work: UnitOfWork, id: PackageId) -> Result<Data<Package>> {
     let ctx = work.scope().clone();
     let data = load(&mut work, &ctx, id).await?;
     work.finish(Data { data }).await
@@ -160,16 +160,16 @@ pub static PACKAGES: Table = Table::new(
             Join { alias: "t", sql: "LEFT JOIN service_types t ON t.id = p.service_type_id" },
             Join { alias: "e", sql: sums::ORIGIN },
         ],
-        worked_out: Some(sums::COSTS),
+        computed_columns: Some(sums::COSTS),
         select: sums::SELECT,
         ..RowSource::NONE
     },
     SQL,
 )
 .common_search(&[
-    Arm::new("p.id", &search_texts::PACKAGES, "name").here(&["p.name", "p.slug"]),
-    Arm::new("p.network_id", &search_texts::NETWORKS, "network"),
-    Arm::new("p.service_type_id", &search_texts::SERVICE_TYPES, "service_type"),
+    SearchTarget::new("p.id", &search_texts::PACKAGES, "name").here(&["p.name", "p.slug"]),
+    SearchTarget::new("p.network_id", &search_texts::NETWORKS, "network"),
+    SearchTarget::new("p.service_type_id", &search_texts::SERVICE_TYPES, "service_type"),
 ]);
 
 /// What is not the column of the base that has the same name, or is counted or found by an index.
@@ -295,7 +295,7 @@ async fn load(db: &mut impl Source, scope: &Scope, id: PackageId) -> Result<Pack
     let shown = |record: Record, scope: &Scope| record.shown(scope);
     let row = table::rows_from(db, scope, &PACKAGES, &[id], shown).await?.pop();
     let row = row.ok_or_else(|| Error::not_found("package", id))?;
-    let read = Draft::read(db, id, false).await?;
+    let read = PackageDraft::read(db, id, false).await?;
     let (draft, updated_at, _) = read.ok_or_else(|| Error::not_found("package", id))?;
     let places = settings::rounding_precision(db).await?;
     let contents = cost::contents_of(db, &draft.inputs()).await?;

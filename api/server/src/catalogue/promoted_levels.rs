@@ -3,12 +3,12 @@
 use panel_kernel::error::Result;
 
 use panel_platform::db::{Source as _, Sql};
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
 /// Gives every network and service type with a promoted service its row, placed last: services come in, and they move
 /// to other service types and these to other networks. A level that lost its last one loses its row with its terms, so
 /// that it begins anew, switched on, when services come back to it.
-pub async fn follow_services(work: &mut Work) -> Result<()> {
+pub async fn follow_services(work: &mut UnitOfWork) -> Result<()> {
     for (emptied, closed) in [
         (
             "DELETE FROM auto_promotion_networks WHERE network_id NOT IN (SELECT t.network_id FROM auto_promotions a

@@ -6,7 +6,7 @@ pub mod store;
 
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
 use panel_contract::common::{Choice, Data};
-use panel_contract::endpoint::NoBody;
+use panel_contract::endpoint::EmptyBody;
 use panel_contract::endpoints::service_types::{
     CreateServiceType, DeleteServiceType, GetServiceType, ListServiceTypeCollections, ListServiceTypes,
     ListServicesOfType, SortServices, UpdateServiceType,
@@ -19,7 +19,7 @@ use panel_kernel::wrong_fields::WrongFields;
 use serde_json::json;
 
 use crate::catalogue::promoted_levels;
-use crate::catalogue::service_types::draft::Draft;
+use crate::catalogue::service_types::draft::ServiceTypeDraft;
 pub use crate::catalogue::service_types::store::{PLACES, of_network};
 use crate::catalogue::service_types::store::{Record, SERVICES, check_network, exists, load, placed, remove};
 use crate::context::Ctx;
@@ -28,8 +28,8 @@ use crate::http::api::Api;
 use crate::records::change_log::ChangedRecord;
 use crate::records::search_texts;
 use crate::records::{changes, positions, uses};
-use panel_platform::table::{Arm, Join, RowSource, Table, expr};
-use panel_platform::work::Work;
+use panel_platform::table::{Join, RowSource, SearchTarget, Table, expr};
+use panel_platform::work::UnitOfWork;
 
 // Routes
 
@@ -63,17 +63,18 @@ async fn create(ctx: Ctx, req: Req<CreateServiceType>) -> Result<Data<ServiceTyp
         errors.add("id", "A new service type gets its id from the panel; leave it out.");
     }
     let mut wrong = WrongFields::default();
-    let draft = wrong.note(Draft::default().with(&req.body, errors))?;
-    let icon =
-        wrong.note(ctx.app.uploads.picture(ctx.meta.dry_run, "icon", &req.body.icon, None).await)?.flatten();
+    let draft = wrong.record(ServiceTypeDraft::default().with(&req.body, errors))?;
+    let icon = wrong
+        .record(ctx.app.uploads.store_picture(ctx.meta.dry_run, "icon", &req.body.icon, None).await)?
+        .flatten();
     wrong.or(())?;
-    let draft = Draft { icon, ..draft.unwrap_or_default() };
+    let draft = ServiceTypeDraft { icon, ..draft.unwrap_or_default() };
     let mut work = ctx.begin().await?;
     if let Some(network) = draft.network {
         check_network(&mut work, network).await?;
     }
     let id = draft.insert(&mut work).await?;
-    draft.tell(&mut work, ChangeAction::Created, id, &Draft::default()).await?;
+    draft.record_change(&mut work, ChangeAction::Created, id, &ServiceTypeDraft::default()).await?;
     answer(work, id).await
 }
 
@@ -89,29 +90,30 @@ async fn change(ctx: Ctx, req: Req<UpdateServiceType>) -> Result<Data<ServiceTyp
         errors.add("id", format!("The address says {id}; name the same service type, or leave it out."));
     }
     let mut wrong = WrongFields::default();
-    let icon = wrong.note(ctx.app.uploads.offered(ctx.meta.dry_run, "icon", &input.icon).await)?;
+    let icon = wrong.record(ctx.app.uploads.store_new_image(ctx.meta.dry_run, "icon", &input.icon).await)?;
     let mut work = ctx.begin().await?;
     // The network before its service types, as imports lock them.
     if let Some(network) = input.network {
         categories::lock(&mut work, network).await?;
     }
     // The image was looked at before the record, so that no record is locked meanwhile: its refusal comes first.
-    let (before, stamp) = Draft::lock(&mut work, id).await.map_err(|missing| wrong.ending(missing))?;
-    Error::unless_newest("service type", input.updated_at, stamp)?;
-    let after = wrong.note(before.clone().with(input, errors))?;
+    let (before, stamp) =
+        ServiceTypeDraft::lock(&mut work, id).await.map_err(|missing| wrong.finish_with(missing))?;
+    Error::check_not_stale("service type", input.updated_at, stamp)?;
+    let after = wrong.record(before.clone().with(input, errors))?;
     let icon = match icon {
-        Some(icon) => wrong.note(icon.over(before.icon.as_deref()))?.flatten(),
+        Some(icon) => wrong.record(icon.new_value(before.icon.as_deref()))?.flatten(),
         None => None,
     };
     let moves_to = after.as_ref().and_then(|after| after.network).filter(|to| Some(*to) != before.network);
     if let Some(network) = moves_to {
-        wrong.note(check_network(&mut work, network).await)?;
+        wrong.record(check_network(&mut work, network).await)?;
     }
     wrong.or(())?;
     if moves_to.is_some() {
-        uses::unless_used(&mut work, &uses::OF_SERVICE_TYPE_IN_NETWORK, id).await?;
+        uses::refuse_if_used(&mut work, &uses::OF_SERVICE_TYPE_IN_NETWORK, id).await?;
     }
-    let mut after = Draft { icon, ..after.unwrap_or_default() };
+    let mut after = ServiceTypeDraft { icon, ..after.unwrap_or_default() };
     if let Some(network) = moves_to {
         after.panel_category = categories::free_in(&mut work, network, after.panel_category).await?;
     }
@@ -120,23 +122,23 @@ async fn change(ctx: Ctx, req: Req<UpdateServiceType>) -> Result<Data<ServiceTyp
         if moves_to.is_some() {
             promoted_levels::follow_services(&mut work).await?;
         }
-        after.tell(&mut work, ChangeAction::Updated, id, &before).await?;
+        after.record_change(&mut work, ChangeAction::Updated, id, &before).await?;
     }
     answer(work, id).await
 }
 
-async fn delete(ctx: Ctx, req: Req<DeleteServiceType>) -> Result<NoBody> {
+async fn delete(ctx: Ctx, req: Req<DeleteServiceType>) -> Result<EmptyBody> {
     let mut work = ctx.begin().await?;
-    let (before, _) = Draft::lock(&mut work, req.path).await?;
-    uses::unless_used(&mut work, &uses::OF_SERVICE_TYPE, req.path).await?;
+    let (before, _) = ServiceTypeDraft::lock(&mut work, req.path).await?;
+    uses::refuse_if_used(&mut work, &uses::OF_SERVICE_TYPE, req.path).await?;
     remove(&mut work, req.path).await?;
     let (action, model) = (ChangeAction::Deleted, ChangeModel::ServiceType);
     let noted = ChangedRecord { action, model, id: req.path.record(), name: &before.name };
-    changes::note(&mut work, noted, &json!(before), &json!({})).await?;
-    work.finish(NoBody {}).await
+    changes::record(&mut work, noted, &json!(before), &json!({})).await?;
+    work.finish(EmptyBody {}).await
 }
 
-async fn answer(mut work: Work, id: ServiceTypeId) -> Result<Data<ServiceType>> {
+async fn answer(mut work: UnitOfWork, id: ServiceTypeId) -> Result<Data<ServiceType>> {
     let ctx = work.scope().clone();
     let data = load(&mut work, &ctx, id).await?;
     work.finish(Data { data }).await
@@ -155,7 +157,7 @@ async fn services(ctx: Ctx, req: Req<ListServicesOfType>) -> Result<Data<Vec<Pla
     Ok(Data { data: shown.collect() })
 }
 
-async fn sort(ctx: Ctx, req: Req<SortServices>) -> Result<NoBody> {
+async fn sort(ctx: Ctx, req: Req<SortServices>) -> Result<EmptyBody> {
     let mut work = ctx.begin().await?;
     let name = exists(&mut work, req.path).await?;
     let wanted = &req.body.services;
@@ -163,10 +165,10 @@ async fn sort(ctx: Ctx, req: Req<SortServices>) -> Result<NoBody> {
     if before != *wanted {
         let (action, model) = (ChangeAction::Sorted, ChangeModel::ServiceType);
         let noted = ChangedRecord { action, model, id: req.path.record(), name: &name };
-        changes::note(&mut work, noted, &json!({ "services": before }), &json!({ "services": wanted }))
+        changes::record(&mut work, noted, &json!({ "services": before }), &json!({ "services": wanted }))
             .await?;
     }
-    work.finish(NoBody {}).await
+    work.finish(EmptyBody {}).await
 }
 
 /// All service types.
@@ -189,8 +191,8 @@ pub static SERVICE_TYPES: Table = Table::new(
     ],
 )
 .common_search(&[
-    Arm::new("t.id", &search_texts::SERVICE_TYPES, "name").here(&["t.name", "t.title", "t.slug"]),
-    Arm::new("t.network_id", &search_texts::NETWORKS, "network"),
+    SearchTarget::new("t.id", &search_texts::SERVICE_TYPES, "name").here(&["t.name", "t.title", "t.slug"]),
+    SearchTarget::new("t.network_id", &search_texts::NETWORKS, "network"),
 ]);
 
 const COUNT: &str = "(SELECT count(*) FROM services x WHERE x.service_type_id = t.id AND NOT x.is_archived)";

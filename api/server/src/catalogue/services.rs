@@ -28,7 +28,7 @@ use panel_kernel::wrong_fields::WrongFields;
 
 use crate::catalogue::promoted_levels;
 use crate::catalogue::services::checks::{check_group, check_margin, check_move, check_providers};
-use crate::catalogue::services::draft::Draft;
+use crate::catalogue::services::draft::ServiceDraft;
 use crate::catalogue::targets::asked;
 use crate::context::Ctx;
 use crate::http::Req;
@@ -38,7 +38,7 @@ use crate::records::archivables::SERVICE;
 use crate::records::uses;
 use crate::stores::archivables;
 use panel_platform::db::{Source, Sql, names};
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
 // Routes
 
@@ -59,28 +59,28 @@ async fn get(ctx: Ctx, req: Req<GetService>) -> Result<Data<Service>> {
 }
 
 async fn create(ctx: Ctx, req: Req<CreateService>) -> Result<Data<Service>> {
-    let (draft, errors) = Draft::blank().with(&req.body);
+    let (draft, errors) = ServiceDraft::blank().with(&req.body);
     let mut wrong = WrongFields::from(errors);
     let mut work = ctx.begin().await?;
-    wrong.note(check_references(&mut work, &draft, &Draft::blank()).await)?;
+    wrong.record(check_references(&mut work, &draft, &ServiceDraft::blank()).await)?;
     wrong.or(())?;
     let confirmed = req.body.confirm_below_margin;
     least_margin::check_margin(&mut work, "resale_margin_percent", draft.resale_margin_ppm, confirmed)
         .await?;
     let id = draft.insert(&mut work).await?;
-    check_providers(&mut work, id, &draft, &Draft::blank()).await?;
+    check_providers(&mut work, id, &draft, &ServiceDraft::blank()).await?;
     check_margin(&mut work, (id, "default_price"), &draft, req.body.confirm_below_margin).await?;
-    draft.tell(&mut work, ChangeAction::Created, id, &Draft::blank()).await?;
+    draft.record_change(&mut work, ChangeAction::Created, id, &ServiceDraft::blank()).await?;
     answer(work, id).await
 }
 
 async fn update(ctx: Ctx, req: Req<UpdateService>) -> Result<Data<Service>> {
     let mut work = ctx.begin().await?;
-    let (before, stamp, _) = Draft::lock(&mut work, req.path).await?;
-    Error::unless_newest("service", req.body.updated_at, stamp)?;
+    let (before, stamp, _) = ServiceDraft::lock(&mut work, req.path).await?;
+    Error::check_not_stale("service", req.body.updated_at, stamp)?;
     let (after, errors) = before.clone().with(&req.body);
     let mut wrong = WrongFields::from(errors);
-    wrong.note(check_references(&mut work, &after, &before).await)?;
+    wrong.record(check_references(&mut work, &after, &before).await)?;
     wrong.or(())?;
     if after != before {
         if after.resale_margin_ppm != before.resale_margin_ppm {
@@ -98,34 +98,34 @@ async fn update(ctx: Ctx, req: Req<UpdateService>) -> Result<Data<Service>> {
             check_move(&mut work, req.path, (from, to)).await?;
             promoted_levels::follow_services(&mut work).await?;
         }
-        after.tell(&mut work, ChangeAction::Updated, req.path, &before).await?;
+        after.record_change(&mut work, ChangeAction::Updated, req.path, &before).await?;
     }
     answer(work, req.path).await
 }
 
 async fn set_archived(ctx: Ctx, id: ServiceId, away: bool) -> Result<Data<Service>> {
     let mut work = ctx.begin().await?;
-    let (draft, _, is_archived) = Draft::lock(&mut work, id).await?;
-    SERVICE.judge(is_archived, away)?;
+    let (draft, _, is_archived) = ServiceDraft::lock(&mut work, id).await?;
+    SERVICE.check(is_archived, away)?;
     if away {
-        uses::unless_used(&mut work, &uses::OF_SERVICE, id).await?;
+        uses::refuse_if_used(&mut work, &uses::OF_SERVICE, id).await?;
     }
     let before = SERVICE.before(&mut work, id).await?;
     write_archived(&mut work, id, away, draft.service_type_id).await?;
-    SERVICE.tell(&mut work, (id, &draft.name), away, &before).await?;
+    SERVICE.record_change(&mut work, (id, &draft.name), away, &before).await?;
     answer(work, id).await
 }
 
 async fn copy(ctx: Ctx, req: Req<CopyService>) -> Result<Data<Service>> {
     let mut work = ctx.begin().await?;
-    let (original, ..) = Draft::lock(&mut work, req.path).await?;
+    let (original, ..) = ServiceDraft::lock(&mut work, req.path).await?;
     let copy = original.copied();
     let id = copy.insert(&mut work).await?;
-    copy.tell(&mut work, ChangeAction::Copied, id, &Draft::blank()).await?;
+    copy.record_change(&mut work, ChangeAction::Copied, id, &ServiceDraft::blank()).await?;
     answer(work, id).await
 }
 
-async fn answer(mut work: Work, id: ServiceId) -> Result<Data<Service>> {
+async fn answer(mut work: UnitOfWork, id: ServiceId) -> Result<Data<Service>> {
     let ctx = work.scope().clone();
     let data = load(&mut work, &ctx, id).await?;
     work.finish(Data { data }).await
@@ -136,25 +136,25 @@ async fn answer(mut work: Work, id: ServiceId) -> Result<Data<Service>> {
 // Store
 
 /// What an input refers to must be there; only what changed is asked for.
-async fn check_references(work: &mut Work, after: &Draft, before: &Draft) -> Result<()> {
+async fn check_references(work: &mut UnitOfWork, after: &ServiceDraft, before: &ServiceDraft) -> Result<()> {
     let mut wrong = WrongFields::default();
     let mut errors = FieldErrors::default();
     if after.slug.is_some() && after.slug != before.slug {
         let other = Sql::new("SELECT id FROM services WHERE slug = ?").bind(after.slug.clone());
         if work.opt::<(ServiceId,)>(other).await?.is_some() {
-            wrong.note(Err::<(), _>(draft::slug_taken()))?;
+            wrong.record(Err::<(), _>(draft::slug_taken()))?;
         }
     }
     // 0 is none.
     let before_id = before.service_type_id.map_or(0, ServiceTypeId::get);
     if let Some(id) = after.service_type_id.filter(|id| id.get() != before_id)
-        && names::one(work, "service_types", id).await?.is_none()
+        && names::load_name(work, "service_types", id).await?.is_none()
     {
         errors.add("service_type_id", format!("There is no service type {id}."));
     }
     check_group(work, &mut errors, after, before).await?;
     if after.labels != before.labels {
-        let known = names::of(work, "labels", &after.labels).await?;
+        let known = names::load_names(work, "labels", &after.labels).await?;
         for id in after.labels.iter().filter(|id| !known.contains_key(*id)) {
             errors.add("labels", format!("There is no label {id}."));
         }
@@ -171,13 +171,13 @@ async fn check_references(work: &mut Work, after: &Draft, before: &Draft) -> Res
     if after.targets != before.targets {
         asked::check(work, &mut errors, &after.targets).await?;
     }
-    wrong.note(errors.or(()))?;
+    wrong.record(errors.or(()))?;
     wrong.or(())
 }
 
 /// Who comes back stands last in its service type.
 async fn write_archived(
-    work: &mut Work,
+    work: &mut UnitOfWork,
     id: ServiceId,
     away: bool,
     kind: Option<ServiceTypeId>,
@@ -190,6 +190,6 @@ async fn write_archived(
         work.exec(sql.bind(kind).bind(id)).await?;
     }
     let stamp = work.stamp();
-    archivables::set_archived(work, "services", id, away, stamp).await?.or_nothing();
+    archivables::set_archived(work, "services", id, away, stamp).await?.ignore_superseded();
     Ok(())
 }

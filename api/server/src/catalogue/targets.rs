@@ -13,7 +13,7 @@ use words::{TEXTS, list};
 
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
 use panel_contract::common::{Choice, Data};
-use panel_contract::endpoint::NoBody;
+use panel_contract::endpoint::EmptyBody;
 use panel_contract::endpoints::targets::{
     CreateTarget, DeleteTarget, GetTarget, ListTargetAttachmentsTypes, ListTargetTypes, ListTargets,
     TargetDictionariesOp, UpdateTarget,
@@ -26,7 +26,7 @@ use panel_contract::targets::{
 use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
-use crate::catalogue::targets::rules::Draft;
+use crate::catalogue::targets::rules::TargetDraft;
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
@@ -36,7 +36,7 @@ use crate::records::{changes, uses};
 use panel_contract::dictionary::label;
 use panel_platform::db::{Source, Sql};
 use panel_platform::sql;
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
 // Routes
 
@@ -60,36 +60,36 @@ async fn get(ctx: Ctx, req: Req<GetTarget>) -> Result<Data<Target>> {
 async fn create(ctx: Ctx, req: Req<CreateTarget>) -> Result<Data<Target>> {
     let mut work = ctx.begin().await?;
     let types = types(&mut work).await?;
-    let draft = Draft::default().with(&req.body, &types, &[])?;
+    let draft = TargetDraft::default().with(&req.body, &types, &[])?;
     let id = insert(&mut work, &draft).await?;
-    tell(&mut work, ChangeAction::Created, id, &Draft::default(), &draft).await?;
+    record_change(&mut work, ChangeAction::Created, id, &TargetDraft::default(), &draft).await?;
     answer(work, id).await
 }
 
 async fn update(ctx: Ctx, req: Req<UpdateTarget>) -> Result<Data<Target>> {
     let mut work = ctx.begin().await?;
     let (before, stamp) = lock(&mut work, req.path).await?;
-    Error::unless_newest("target", req.body.updated_at, stamp)?;
+    Error::check_not_stale("target", req.body.updated_at, stamp)?;
     let types = types(&mut work).await?;
     let used = asked::used_values(&mut work, req.path).await?;
     let after = before.clone().with(&req.body, &types, &used)?;
     if after != before {
         write(&mut work, req.path, &after).await?;
-        tell(&mut work, ChangeAction::Updated, req.path, &before, &after).await?;
+        record_change(&mut work, ChangeAction::Updated, req.path, &before, &after).await?;
     }
     answer(work, req.path).await
 }
 
-async fn delete(ctx: Ctx, req: Req<DeleteTarget>) -> Result<NoBody> {
+async fn delete(ctx: Ctx, req: Req<DeleteTarget>) -> Result<EmptyBody> {
     let mut work = ctx.begin().await?;
     let (before, _) = lock(&mut work, req.path).await?;
     rules::judge_delete(before.is_system)?;
-    uses::unless_used(&mut work, &uses::OF_TARGET, req.path).await?;
+    uses::refuse_if_used(&mut work, &uses::OF_TARGET, req.path).await?;
     remove(&mut work, req.path).await?;
     let (action, model) = (ChangeAction::Deleted, ChangeModel::Target);
     let noted = ChangedRecord { action, model, id: req.path.record(), name: &before.name };
-    changes::note(&mut work, noted, &json!(before), &json!({})).await?;
-    work.finish(NoBody {}).await
+    changes::record(&mut work, noted, &json!(before), &json!({})).await?;
+    work.finish(EmptyBody {}).await
 }
 
 async fn list_types(ctx: Ctx, _req: Req<ListTargetTypes>) -> Result<Data<Vec<TargetType>>> {
@@ -119,7 +119,7 @@ fn choice(word: &str) -> Choice {
     Choice { kind: word.to_owned(), label: label(word) }
 }
 
-async fn answer(mut work: Work, id: TargetId) -> Result<Data<Target>> {
+async fn answer(mut work: UnitOfWork, id: TargetId) -> Result<Data<Target>> {
     let ctx = work.scope().clone();
     let data = load(&mut work, &ctx, id).await?;
     work.finish(Data { data }).await
@@ -144,7 +144,7 @@ async fn types(db: &mut impl Source) -> Result<Vec<TargetType>> {
     Ok(rows.into_iter().map(kind).collect())
 }
 
-async fn lock(work: &mut Work, id: TargetId) -> Result<(Draft, Stamp)> {
+async fn lock(work: &mut UnitOfWork, id: TargetId) -> Result<(TargetDraft, Stamp)> {
     let sql = Sql::new(
         "SELECT name, target_type_id, is_system, is_visible_default_values, selectable_values, updated_at FROM targets WHERE id = ?",
     );
@@ -152,10 +152,10 @@ async fn lock(work: &mut Work, id: TargetId) -> Result<(Draft, Stamp)> {
         work.opt(sql.bind(id).for_update()).await?;
     let (name, target_type_id, is_system, is_visible_default_values, values, stamp) =
         row.ok_or_else(|| Error::not_found("target", id))?;
-    let translations = texts::of(work, &TEXTS, id, &name).await?;
+    let translations = texts::load_one(work, &TEXTS, id, &name).await?;
     let selectable_values = list(&values);
     Ok((
-        Draft {
+        TargetDraft {
             name,
             target_type_id: Some(target_type_id),
             is_system,
@@ -168,7 +168,7 @@ async fn lock(work: &mut Work, id: TargetId) -> Result<(Draft, Stamp)> {
 }
 
 /// The INSERT and the UPDATE of all fields of a target.
-fn statements(draft: &Draft, now: Stamp) -> [Sql; 2] {
+fn statements(draft: &TargetDraft, now: Stamp) -> [Sql; 2] {
     sql!(
         [
             "INSERT INTO targets (name, target_type_id, is_visible_default_values, selectable_values, created_at, updated_at)
@@ -188,14 +188,14 @@ fn statements(draft: &Draft, now: Stamp) -> [Sql; 2] {
     )
 }
 
-async fn insert(work: &mut Work, draft: &Draft) -> Result<TargetId> {
+async fn insert(work: &mut UnitOfWork, draft: &TargetDraft) -> Result<TargetId> {
     let [insert, _] = statements(draft, work.stamp());
     let (id,): (TargetId,) = work.one(insert).await?;
     texts::write(work, &TEXTS, id, &draft.translations).await?;
     Ok(id)
 }
 
-async fn remove(work: &mut Work, id: TargetId) -> Result<()> {
+async fn remove(work: &mut UnitOfWork, id: TargetId) -> Result<()> {
     for sql in [
         // Finished orders keep what was answered, under the target's name.
         "UPDATE order_targetable_values SET target_id = NULL WHERE target_id = ?",
@@ -207,19 +207,19 @@ async fn remove(work: &mut Work, id: TargetId) -> Result<()> {
     Ok(())
 }
 
-async fn write(work: &mut Work, id: TargetId, draft: &Draft) -> Result<()> {
+async fn write(work: &mut UnitOfWork, id: TargetId, draft: &TargetDraft) -> Result<()> {
     let [_, update] = statements(draft, work.stamp());
     work.exec(update.named("id", id)).await?;
     Ok(texts::write(work, &TEXTS, id, &draft.translations).await?)
 }
 
-async fn tell(
-    work: &mut Work,
+async fn record_change(
+    work: &mut UnitOfWork,
     action: ChangeAction,
     id: TargetId,
-    before: &Draft,
-    after: &Draft,
+    before: &TargetDraft,
+    after: &TargetDraft,
 ) -> Result<()> {
     let noted = ChangedRecord { action, model: ChangeModel::Target, id: id.record(), name: &after.name };
-    changes::note(work, noted, &json!(before), &json!(after)).await
+    changes::record(work, noted, &json!(before), &json!(after)).await
 }

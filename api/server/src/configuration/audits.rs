@@ -1,4 +1,4 @@
-//! The audit log as staff read it. Read only: nothing changes or removes an entry.
+//! The audit log. Read only: no endpoint changes or deletes an entry.
 
 use panel_contract::audits::{AuditCollections, AuditRow, AuditVerification, auditable_types, events};
 use panel_contract::common::{Choice, Data};
@@ -14,13 +14,13 @@ use crate::http::Req;
 use crate::http::api::Api;
 use crate::records::search_texts;
 use panel_platform::audit::verify;
-use panel_platform::table::{Arm, Index, Join, RowSource, Table, base, expr};
+use panel_platform::table::{Index, Join, RowSource, SearchTarget, Table, base, expr};
 
 /// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
-    api.table::<ListAudits, _, _>(&AUDITS, |record: Record, _| record.shown())
-        .on::<AuditCollectionsOp, _, _, _>(collections)
-        .on::<VerifyAudits, _, _, _>(look)
+    api.table::<ListAudits, _, _>(&AUDITS, |record: AuditRecord, _| record.into_row())
+        .on::<AuditCollectionsOp, _, _, _>(list_choices)
+        .on::<VerifyAudits, _, _, _>(verify_audits)
 }
 
 static EVENTS: Index = Index::values("audits", &["event"]);
@@ -50,14 +50,14 @@ pub static AUDITS: Table = Table::new(
     ],
 )
 .common_search(&[
-    Arm::new("a.user_id", &search_texts::USERS, "user"),
-    Arm::new("a.event", &EVENTS, "event").here(&["a.event"]),
-    Arm::new("a.auditable_type", &TYPES, "auditable_type").here(&["a.auditable_type"]),
-    Arm::new("a.ip_address", &ADDRESSES, "ip_address").here(&["a.ip_address"]),
+    SearchTarget::new("a.user_id", &search_texts::USERS, "user"),
+    SearchTarget::new("a.event", &EVENTS, "event").here(&["a.event"]),
+    SearchTarget::new("a.auditable_type", &TYPES, "auditable_type").here(&["a.auditable_type"]),
+    SearchTarget::new("a.ip_address", &ADDRESSES, "ip_address").here(&["a.ip_address"]),
 ])
 .row_counts("audits", "");
 
-async fn collections(_ctx: Ctx, _req: Req<AuditCollectionsOp>) -> Result<Data<AuditCollections>> {
+async fn list_choices(_ctx: Ctx, _req: Req<AuditCollectionsOp>) -> Result<Data<AuditCollections>> {
     let choice = |word: &'static str| Choice { kind: word.to_owned(), label: word.to_owned() };
     Ok(Data {
         data: AuditCollections {
@@ -67,13 +67,13 @@ async fn collections(_ctx: Ctx, _req: Req<AuditCollectionsOp>) -> Result<Data<Au
     })
 }
 
-async fn look(ctx: Ctx, req: Req<VerifyAudits>) -> Result<Data<AuditVerification>> {
-    Ok(Data { data: verify::stretch(ctx.db(), &ctx.app.secrets, req.query.after).await? })
+async fn verify_audits(ctx: Ctx, req: Req<VerifyAudits>) -> Result<Data<AuditVerification>> {
+    Ok(Data { data: verify::verify_range(ctx.db(), &ctx.app.secrets, req.query.after).await? })
 }
 
-/// An entry as the database has it.
+/// An audit entry as stored.
 #[derive(Debug, sqlx::FromRow)]
-pub struct Record {
+pub struct AuditRecord {
     id: AuditId,
     created_at: Time,
     user_id: Option<UserId>,
@@ -89,9 +89,9 @@ pub struct Record {
     new_values: String,
 }
 
-impl Record {
-    fn shown(self) -> AuditRow {
-        // What is no JSON any more is shown as it is: the reader shall see it, not miss it.
+impl AuditRecord {
+    fn into_row(self) -> AuditRow {
+        // A value that is not valid JSON is returned as text, so that the reader sees the damage.
         let value = |text: String| serde_json::from_str(&text).unwrap_or(Value::String(text));
         let user = self.user_id.zip(self.user_name).zip(self.user_email);
         AuditRow {

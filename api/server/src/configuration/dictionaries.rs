@@ -1,4 +1,4 @@
-//! Dictionaries that pickers need: countries, languages, user statuses.
+//! Dictionaries for select fields of clients: countries, languages, user statuses.
 
 use isocountry::CountryCode;
 use panel_contract::common::{Choice, Data};
@@ -34,13 +34,13 @@ async fn application(ctx: Ctx, _req: Req<GetApplication>) -> Result<Data<Applica
     let user_statuses = UserStatus::ALL
         .iter()
         .map(|status| Choice { kind: status.to_string(), label: label(status.as_str()) });
-    let speaks = translate::locales(&ctx.app.config.translate);
-    let can = |locale: &Locale| speaks.iter().any(|known| known.as_str() == locale.code);
+    let translatable = translate::locales(&ctx.app.config.translate);
+    let is_translatable = |locale: &Locale| translatable.iter().any(|code| code.as_str() == locale.code);
     Ok(Data {
         data: Application {
             user_statuses: user_statuses.collect(),
             locales: all_locales(),
-            auto_translation_locales: all_locales().into_iter().filter(can).collect(),
+            auto_translation_locales: all_locales().into_iter().filter(is_translatable).collect(),
         },
     })
 }

@@ -1,4 +1,4 @@
-//! Background work as staff see it: what waits, what failed and why, and another try.
+//! The list of background jobs with their errors, and the retry of a failed job.
 
 use panel_contract::common::Data;
 use panel_contract::endpoints::jobs::{ListJobs, RetryJob};
@@ -13,21 +13,21 @@ use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
 use panel_platform::audit;
-use panel_platform::audit::change::Change;
+use panel_platform::audit::change::AuditChange;
 use panel_platform::jobs::job::Job;
 use panel_platform::jobs::store;
 use panel_platform::scope::Scope;
-use panel_platform::table::{self, Arm, Index, RowSource, Table, base, expr};
+use panel_platform::table::{self, Index, RowSource, SearchTarget, Table, base, expr};
 
 /// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
-    api.table::<ListJobs, _, _>(&JOBS, Record::shown).on::<RetryJob, _, _, _>(retry)
+    api.table::<ListJobs, _, _>(&JOBS, JobRecord::into_row).on::<RetryJob, _, _, _>(retry)
 }
 
 static KINDS: Index = Index::values("jobs", &["kind"]);
 static TEXTS: Index = Index::trigrams("jobs", &["last_error"]);
 
-/// All jobs that are kept, newest first.
+/// All stored jobs, newest first.
 pub static JOBS: Table = Table::new(
     &panel_contract::lists::jobs::JOBS,
     RowSource {
@@ -44,36 +44,39 @@ pub static JOBS: Table = Table::new(
     ],
 )
 .common_search(&[
-    Arm::new("j.kind", &KINDS, "kind").here(&["j.kind"]),
-    Arm::new("j.id", &TEXTS, "last_error").here(&["j.last_error"]),
+    SearchTarget::new("j.kind", &KINDS, "kind").here(&["j.kind"]),
+    SearchTarget::new("j.id", &TEXTS, "last_error").here(&["j.last_error"]),
 ]);
 
-/// As [`Record::status`]. A lease that ran out is taken up within a second where a worker lives.
+/// The SQL of [`JobRecord::status`]. A running worker claims a job with an expired lease within a second.
 const STATUS: &str = "CASE WHEN j.done_at IS NOT NULL THEN 'done' WHEN j.dead_at IS NOT NULL THEN 'given_up'
   WHEN j.lease_until IS NOT NULL THEN 'running' ELSE 'waiting' END";
 
 async fn retry(ctx: Ctx, req: Req<RetryJob>) -> Result<Data<JobRow>> {
     let mut work = ctx.begin().await?;
     let now = work.now;
-    let retried = store::retry(&mut work, req.path, now).await?;
-    let mut rows = table::rows_from(&mut work, &ctx, &JOBS, &[req.path], Record::shown).await?;
+    let retry_transition = store::retry(&mut work, req.path, now).await?;
+    let mut rows = table::rows_from(&mut work, &ctx, &JOBS, &[req.path], JobRecord::into_row).await?;
     let data = rows.pop().ok_or_else(|| Error::not_found("job", req.path))?;
-    if !retried.is_applied() {
+    if !retry_transition.is_applied() {
         let message = match data.status {
-            JobStatus::Done => "This job is done; there is nothing to try again.",
-            _ => "A worker is doing this job now; look again in two minutes.",
+            JobStatus::Done => "This job has already succeeded, so it cannot be retried.",
+            _ => "A worker is running this job. Check it again in two minutes.",
         };
         return Err(Error::conflict("job_not_retriable", message));
     }
-    let change =
-        Change { id: req.path.record(), old: json!({}), new: json!({ "run_at": now, "kind": data.kind }) };
+    let change = AuditChange {
+        id: req.path.record(),
+        old: json!({}),
+        new: json!({ "run_at": now, "kind": data.kind }),
+    };
     audit::record(&mut work, "job.retried", "job", change).await?;
     work.finish(Data { data }).await
 }
 
-/// A job as the database has it.
+/// A job as stored.
 #[derive(Debug, sqlx::FromRow)]
-pub(super) struct Record {
+pub(super) struct JobRecord {
     id: JobId,
     kind: String,
     payload: String,
@@ -86,17 +89,17 @@ pub(super) struct Record {
     dead_at: Option<Time>,
 }
 
-impl Record {
+impl JobRecord {
     const fn status(&self) -> JobStatus {
         jobs::status(self.done_at.is_some(), self.dead_at.is_some(), self.lease_until.is_some())
     }
 
-    fn shown(self, scope: &Scope) -> JobRow {
-        let held = self.lease_until.is_some_and(|until| until >= scope.now());
+    fn into_row(self, scope: &Scope) -> JobRow {
+        let is_leased = self.lease_until.is_some_and(|until| until >= scope.now());
         JobRow {
             status: self.status(),
             about: serde_json::from_str(&self.payload).ok().and_then(|job: Job| job.about()),
-            actions: JobActions { retry: self.done_at.is_none() && !held },
+            actions: JobActions { retry: self.done_at.is_none() && !is_leased },
             id: self.id,
             kind: self.kind,
             attempts: self.attempts,

@@ -1,4 +1,4 @@
-//! The menu of the customers' site: its items in a tree, and items that staff add to it.
+//! The menu of the customers' site: its item tree, and the custom items of staff.
 
 pub mod custom;
 pub mod items;

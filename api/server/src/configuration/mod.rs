@@ -1,5 +1,5 @@
-//! The configuration area: settings, dictionaries, saved views, menu and pages, notifications, translation, webhooks, the
-//! system's status.
+//! The configuration area: settings, dictionaries, saved views, menu and pages, notifications, translation, webhooks, jobs,
+//! quarantine, the audit log and the system status.
 
 pub mod audits;
 pub mod dictionaries;
@@ -16,7 +16,7 @@ pub mod webhooks;
 
 use crate::http::api::Api;
 
-/// The area's endpoints.
+/// Adds the endpoints of the area.
 #[must_use]
 pub fn routes(api: Api) -> Api {
     api.with(audits::routes)

@@ -1,4 +1,4 @@
-//! Pages of the customers' site: what each is called, for people and for search engines.
+//! Pages of the customers' site: their names and the texts for search engines.
 
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
 use panel_contract::common::{Data, Translations};
@@ -26,26 +26,26 @@ use crate::records::uses::use_of_page;
 use crate::texts_of;
 use panel_platform::db::{DbError, DbResult, Source, Sql};
 use panel_platform::scope::Scope;
-use panel_platform::table::{Arm, RowSource, Table, expr};
-use panel_platform::work::Work;
+use panel_platform::table::{RowSource, SearchTarget, Table, expr};
+use panel_platform::work::UnitOfWork;
 
 // Routes
 
 /// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
-    api.table::<ListPanelPages, _, _>(&PANEL_PAGES, |record: Record, ctx| record.shown(ctx))
+    api.table::<ListPanelPages, _, _>(&PANEL_PAGES, |record: PageRecord, ctx| record.into_api(ctx))
         .on::<CreatePanelPage, _, _, _>(create)
         .on::<UpdatePanelPage, _, _, _>(update)
         .archiving::<ArchivePanelPage, UnarchivePanelPage, _, _, _>(&PAGE, answer)
 }
 
-/// Pages, the newest first.
+/// All pages, newest first.
 pub static PANEL_PAGES: Table = Table::new(
     &panel_contract::lists::pages::PANEL_PAGES,
     RowSource { base: "panel_pages", alias: "p", key: "p.id", select: COLUMNS, ..RowSource::NONE },
     &[expr("status", "CASE WHEN p.is_archived THEN 'archived' ELSE 'active' END")],
 )
-.common_search(&[Arm::new("p.id", &search_texts::PAGES, "name").here(&["p.name", "p.route_name"])]);
+.common_search(&[SearchTarget::new("p.id", &search_texts::PAGES, "name").here(&["p.name", "p.route_name"])]);
 
 const COLUMNS: &str = concat!(
     "p.id, p.name, p.route_name, p.is_archived, p.created_at, p.updated_at, ",
@@ -56,49 +56,49 @@ const COLUMNS: &str = concat!(
 );
 
 async fn create(ctx: Ctx, req: Req<CreatePanelPage>) -> Result<Data<PanelPage>> {
-    let draft = Draft::default().with(&req.body, None)?;
+    let draft = PageDraft::default().with_input(&req.body, None)?;
     let mut work = ctx.begin().await?;
-    let id = draft.insert(&mut work).await.map_err(taken)?;
-    tell(&mut work, ChangeAction::Created, id, &Draft::default(), &draft).await?;
+    let id = draft.insert(&mut work).await.map_err(unique_violation)?;
+    record_change(&mut work, ChangeAction::Created, id, &PageDraft::default(), &draft).await?;
     answer(work, id).await
 }
 
 async fn update(ctx: Ctx, req: Req<UpdatePanelPage>) -> Result<Data<PanelPage>> {
     let mut work = ctx.begin().await?;
-    let now = lock(&mut work, req.path).await?;
-    Error::unless_newest("page", req.body.updated_at, now.updated_at)?;
-    let before = now.draft();
-    let after = before.clone().with(&req.body, Some(req.path))?;
+    let current = lock(&mut work, req.path).await?;
+    Error::check_not_stale("page", req.body.updated_at, current.updated_at)?;
+    let before = current.draft();
+    let after = before.clone().with_input(&req.body, Some(req.path))?;
     if after != before {
-        after.write(&mut work, req.path).await.map_err(taken)?;
-        tell(&mut work, ChangeAction::Updated, req.path, &before, &after).await?;
+        after.write(&mut work, req.path).await.map_err(unique_violation)?;
+        record_change(&mut work, ChangeAction::Updated, req.path, &before, &after).await?;
     }
     answer(work, req.path).await
 }
 
-async fn tell(
-    work: &mut Work,
+async fn record_change(
+    work: &mut UnitOfWork,
     action: ChangeAction,
     id: PageId,
-    before: &Draft,
-    after: &Draft,
+    before: &PageDraft,
+    after: &PageDraft,
 ) -> Result<()> {
-    let noted = ChangedRecord { action, model: ChangeModel::Page, id: id.record(), name: &after.name };
-    changes::note(work, noted, &json!(before), &json!(after)).await
+    let changed = ChangedRecord { action, model: ChangeModel::Page, id: id.record(), name: &after.name };
+    changes::record(work, changed, &json!(before), &json!(after)).await
 }
 
-async fn answer(mut work: Work, id: PageId) -> Result<Data<PanelPage>> {
+async fn answer(mut work: UnitOfWork, id: PageId) -> Result<Data<PanelPage>> {
     let ctx = work.scope().clone();
-    let data = find(&mut work, id).await?.shown(&ctx);
+    let data = find(&mut work, id).await?.into_api(&ctx);
     work.finish(Data { data }).await
 }
 
-fn taken(error: DbError) -> Error {
+fn unique_violation(error: DbError) -> Error {
     match error.is_unique() {
         true => Error::invalid(
             "route_name",
             "route_name_taken",
-            "Another page has this route name; take another.",
+            "Another page has this route name. Enter another one.",
         ),
         false => error.into(),
     }
@@ -106,7 +106,7 @@ fn taken(error: DbError) -> Error {
 
 // Rules
 
-/// What a page has in every language.
+/// The translated fields of a page.
 const TEXTS: Texts = Texts {
     owner: "panel_page",
     fields: &[
@@ -116,36 +116,44 @@ const TEXTS: Texts = Texts {
     ],
 };
 
-/// A page as it is written and as the audit trail shows it.
+/// A page as it is written and audited.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
-struct Draft {
+struct PageDraft {
     name: String,
     route_name: String,
     translations: Translations,
 }
 
-impl Draft {
-    /// After an input; `id` is the page's in the address.
-    fn with(mut self, input: &PanelPageInput, id: Option<PageId>) -> Result<Self, FieldErrors> {
+impl PageDraft {
+    /// Applies an input; `id` is the page id in the path, `None` for a new page.
+    fn with_input(mut self, input: &PanelPageInput, id: Option<PageId>) -> Result<Self, FieldErrors> {
         let mut errors = FieldErrors::default();
         match (input.page_id, id) {
-            (Some(_), None) => errors.add("page_id", "A new page gets its id from the panel; leave it out."),
-            (Some(named), Some(id)) if named != id => {
-                errors.add("page_id", format!("The address says {id}; name the same page, or leave it out."));
+            (Some(_), None) => {
+                errors.add("page_id", "The panel assigns the id of a new page. Remove page_id.")
+            }
+            (Some(page_id), Some(id)) if page_id != id => {
+                errors.add(
+                    "page_id",
+                    format!("The path names page {id}. Send the same page_id, or remove it."),
+                );
             }
             _ => {}
         }
-        let (name, given) = (input.name.as_deref(), input.translations.as_ref());
-        self.translations = texts::settle(&mut errors, &TEXTS, &self.translations, name, given);
+        let (name, translations) = (input.name.as_deref(), input.translations.as_ref());
+        self.translations = texts::merge(&mut errors, &TEXTS, &self.translations, name, translations);
         self.name = self.translations.text("en", "name").unwrap_or_default().to_owned();
         if let Some(route) = &input.route_name {
             route.trim().clone_into(&mut self.route_name);
         }
-        let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b".-_".contains(&byte);
+        let is_allowed =
+            |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b".-_".contains(&byte);
         let route = &self.route_name;
-        if route.is_empty() || route.len() > 100 || !route.bytes().all(plain) {
-            errors
-                .add("route_name", "Give 1 to 100 small letters, digits, ., - and _, such as services.show.");
+        if route.is_empty() || route.len() > 100 || !route.bytes().all(is_allowed) {
+            errors.add(
+                "route_name",
+                "Enter 1 to 100 lowercase letters, digits, ., - and _, such as services.show.",
+            );
         }
         errors.or(self)
     }
@@ -154,7 +162,7 @@ impl Draft {
 // Store
 
 #[derive(sqlx::FromRow)]
-struct Record {
+struct PageRecord {
     id: PageId,
     name: String,
     route_name: String,
@@ -165,8 +173,8 @@ struct Record {
     is_used: bool,
 }
 
-impl Record {
-    fn shown(self, scope: &Scope) -> PanelPage {
+impl PageRecord {
+    fn into_api(self, scope: &Scope) -> PanelPage {
         let may = scope.may(Permission::ManagePanelSettings);
         PanelPage {
             id: self.id,
@@ -184,8 +192,8 @@ impl Record {
         }
     }
 
-    fn draft(&self) -> Draft {
-        Draft {
+    fn draft(&self) -> PageDraft {
+        PageDraft {
             name: self.name.clone(),
             route_name: self.route_name.clone(),
             translations: texts::read(self.texts.as_deref(), &self.name),
@@ -193,20 +201,20 @@ impl Record {
     }
 }
 
-async fn find(db: &mut impl Source, id: PageId) -> Result<Record> {
+async fn find(db: &mut impl Source, id: PageId) -> Result<PageRecord> {
     let sql = Sql::new("SELECT ").push(COLUMNS).push(" FROM panel_pages p WHERE p.id = ?").bind(id);
-    let found: Option<Record> = db.opt(sql).await?;
-    found.ok_or_else(|| Error::not_found("page", id))
+    let record: Option<PageRecord> = db.opt(sql).await?;
+    record.ok_or_else(|| Error::not_found("page", id))
 }
 
-async fn lock(work: &mut Work, id: PageId) -> Result<Record> {
+async fn lock(work: &mut UnitOfWork, id: PageId) -> Result<PageRecord> {
     let sql = Sql::new("SELECT id FROM panel_pages WHERE id = ?").bind(id).for_update();
     work.opt::<(PageId,)>(sql).await?;
     find(work, id).await
 }
 
-impl Draft {
-    async fn insert(&self, work: &mut Work) -> DbResult<PageId> {
+impl PageDraft {
+    async fn insert(&self, work: &mut UnitOfWork) -> DbResult<PageId> {
         let now = work.stamp();
         let sql = Sql::new(
             "INSERT INTO panel_pages (name, route_name, created_at, updated_at) VALUES (?, ?, ?, ?) RETURNING id",
@@ -217,7 +225,7 @@ impl Draft {
         Ok(id)
     }
 
-    async fn write(&self, work: &mut Work, id: PageId) -> DbResult<()> {
+    async fn write(&self, work: &mut UnitOfWork, id: PageId) -> DbResult<()> {
         let now = work.stamp();
         let sql = Sql::new("UPDATE panel_pages SET name = ?, route_name = ?, updated_at = ? WHERE id = ?");
         work.exec(sql.bind(&*self.name).bind(&*self.route_name).bind(now).bind(id)).await?;

@@ -1,4 +1,4 @@
-//! Records in quarantine as staff see them, and their release.
+//! The list of quarantined records, and their release.
 
 use panel_contract::common::Data;
 use panel_contract::endpoints::quarantine::{ListQuarantine, ReleaseQuarantined};
@@ -12,14 +12,15 @@ use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
 use panel_platform::audit;
-use panel_platform::audit::change::Change;
+use panel_platform::audit::change::AuditChange;
 use panel_platform::quarantine::{leases, store};
 use panel_platform::scope::Scope;
-use panel_platform::table::{self, Arm, Index, RowSource, Table};
+use panel_platform::table::{self, Index, RowSource, SearchTarget, Table};
 
 /// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
-    api.table::<ListQuarantine, _, _>(&QUARANTINE, Record::shown).on::<ReleaseQuarantined, _, _, _>(release)
+    api.table::<ListQuarantine, _, _>(&QUARANTINE, QuarantineRecord::into_row)
+        .on::<ReleaseQuarantined, _, _, _>(release)
 }
 
 static TEXTS: Index = Index::rows("quarantine", &["poller", "reason"]);
@@ -30,7 +31,7 @@ pub static QUARANTINE: Table = Table::new(
     RowSource { base: "quarantine", alias: "q", key: "q.id", select: SELECT, ..RowSource::NONE },
     &[],
 )
-.common_search(&[Arm::new("q.id", &TEXTS, "reason").here(&["q.poller", "q.reason"])]);
+.common_search(&[SearchTarget::new("q.id", &TEXTS, "reason").here(&["q.poller", "q.reason"])]);
 
 const SELECT: &str = "q.id, q.poller, q.record_id, q.status, q.reason, q.deaths, q.first_death_at, q.retry_at, q.updated_at,
   CASE WHEN q.poller IN ('order', 'counter') THEN q.record_id
@@ -43,24 +44,24 @@ const SELECT: &str = "q.id, q.poller, q.record_id, q.status, q.reason, q.deaths,
 async fn release(ctx: Ctx, req: Req<ReleaseQuarantined>) -> Result<Data<QuarantineRow>> {
     let mut work = ctx.begin().await?;
     let now = work.now;
-    let mut rows = table::rows_from(&mut work, &ctx, &QUARANTINE, &[req.path], Record::shown).await?;
+    let mut rows =
+        table::rows_from(&mut work, &ctx, &QUARANTINE, &[req.path], QuarantineRecord::into_row).await?;
     let data = rows.pop().ok_or_else(|| Error::not_found("quarantined record", req.path))?;
     if !store::release(&mut work, req.path, data.status, data.updated_at).await? {
-        let message =
-            "This record is tried alone now, or has changed; look at the list again in two minutes.";
+        let message = "This record is being retried or has changed. Reload the list in two minutes.";
         return Err(Error::conflict("quarantine_not_releasable", message));
     }
     leases::make_due(&mut work, &ctx.platform, data.poller, data.record_id).await?;
     let old = json!({ "poller": data.poller, "record_id": data.record_id, "status": data.status, "reason": data.reason });
-    let change = Change { id: req.path.record(), old, new: json!({ "due_at": now }) };
+    let change = AuditChange { id: req.path.record(), old, new: json!({ "due_at": now }) };
     audit::record(&mut work, "quarantine.released", "quarantine", change).await?;
     let actions = QuarantineActions { release: false };
     work.finish(Data { data: QuarantineRow { actions, ..data } }).await
 }
 
-/// A record in quarantine as the database has it.
+/// A quarantined record as stored.
 #[derive(Debug, sqlx::FromRow)]
-pub(super) struct Record {
+pub(super) struct QuarantineRecord {
     id: QuarantineId,
     poller: Poller,
     record_id: RecordId,
@@ -74,8 +75,8 @@ pub(super) struct Record {
     subscription_id: Option<SubscriptionId>,
 }
 
-impl Record {
-    fn shown(self, _scope: &Scope) -> QuarantineRow {
+impl QuarantineRecord {
+    fn into_row(self, _scope: &Scope) -> QuarantineRow {
         QuarantineRow {
             actions: QuarantineActions { release: self.status != QuarantineStatus::Trying },
             id: self.id,

@@ -1,8 +1,8 @@
-//! Saved views: a name for the filters and columns of one list. One's own always; shared ones need
-//! `manage panel settings` to make, change or delete.
+//! Saved views: named filters and columns of one list. A staff member manages their own views; creating, changing or deleting a
+//! shared view requires `manage panel settings`.
 
 use panel_contract::common::Data;
-use panel_contract::endpoint::NoBody;
+use panel_contract::endpoint::EmptyBody;
 use panel_contract::endpoints::saved_views::{
     CreateSavedView, DeleteSavedView, ListSavedViews, UpdateSavedView,
 };
@@ -19,14 +19,14 @@ use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
 use panel_platform::audit;
-use panel_platform::audit::change::Change;
+use panel_platform::audit::change::AuditChange;
 use panel_platform::db::{DbResult, Source, Sql};
 use panel_platform::scope::Scope;
 use panel_platform::sql;
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
-/// Views of one list and one person.
-const MOST: i64 = 100;
+/// Most views of one list per staff member.
+const MAX_VIEWS: i64 = 100;
 
 // Routes
 
@@ -39,89 +39,90 @@ pub fn routes(api: Api) -> Api {
 }
 
 async fn list(ctx: Ctx, req: Req<ListSavedViews>) -> Result<Data<Vec<SavedView>>> {
-    let views = all(&mut ctx.db(), &req.query.list, ctx.caller()?.user_id).await?;
-    Ok(Data { data: views.into_iter().map(|view| shown(view, &ctx)).collect() })
+    let views = list_views(&mut ctx.db(), &req.query.list, ctx.caller()?.user_id).await?;
+    Ok(Data { data: views.into_iter().map(|view| into_api(view, &ctx)).collect() })
 }
 
 async fn create(ctx: Ctx, req: Req<CreateSavedView>) -> Result<Data<SavedView>> {
     check(&req.body, ctx.may(Permission::ManagePanelSettings))?;
     let mut work = ctx.begin().await?;
-    if count(&mut work, &req.body.list).await? >= MOST {
-        let message = format!("You have {MOST} views of this list; delete one that you do not need.");
+    if count(&mut work, &req.body.list).await? >= MAX_VIEWS {
+        let message =
+            format!("You already have {MAX_VIEWS} views of this list. Delete one that you do not need.");
         return Err(Error::invalid("name", "too_many_views", message));
     }
-    let id = insert(&mut work, &req.body).await.map_err(|error| taken(error, &req.body))?;
+    let id = insert(&mut work, &req.body).await.map_err(|error| unique_violation(error, &req.body))?;
     audit::record(
         &mut work,
         "saved_view.created",
         "saved_view",
-        Change { id: id.record(), old: json!({}), new: json!(req.body) },
+        AuditChange { id: id.record(), old: json!({}), new: json!(req.body) },
     )
     .await?;
     let view = find(&mut work, id).await?.ok_or_else(|| Error::not_found("saved view", id))?;
-    work.finish(Data { data: shown(view, &ctx) }).await
+    work.finish(Data { data: into_api(view, &ctx) }).await
 }
 
 async fn update(ctx: Ctx, req: Req<UpdateSavedView>) -> Result<Data<SavedView>> {
     check(&req.body, ctx.may(Permission::ManagePanelSettings))?;
     let mut work = ctx.begin().await?;
-    let view = own_or_managed(&mut work, &ctx, req.path).await?;
-    judge_update(&view, &req.body)?;
-    write(&mut work, &view, &req.body).await.map_err(|error| taken(error, &req.body))?;
+    let view = lock_editable_view(&mut work, &ctx, req.path).await?;
+    check_update(&view, &req.body)?;
+    write(&mut work, &view, &req.body).await.map_err(|error| unique_violation(error, &req.body))?;
     let old = json!({ "name": view.name, "query": view.query, "is_shared": view.is_shared });
     audit::record(
         &mut work,
         "saved_view.updated",
         "saved_view",
-        Change { id: view.id.record(), old, new: json!(req.body) },
+        AuditChange { id: view.id.record(), old, new: json!(req.body) },
     )
     .await?;
     let view = find(&mut work, view.id).await?.ok_or_else(|| Error::not_found("saved view", req.path))?;
-    work.finish(Data { data: shown(view, &ctx) }).await
+    work.finish(Data { data: into_api(view, &ctx) }).await
 }
 
-async fn delete(ctx: Ctx, req: Req<DeleteSavedView>) -> Result<NoBody> {
+async fn delete(ctx: Ctx, req: Req<DeleteSavedView>) -> Result<EmptyBody> {
     let mut work = ctx.begin().await?;
-    let view = own_or_managed(&mut work, &ctx, req.path).await?;
+    let view = lock_editable_view(&mut work, &ctx, req.path).await?;
     remove(&mut work, view.id).await?;
     let old = json!({ "name": view.name, "query": view.query, "is_shared": view.is_shared });
     audit::record(
         &mut work,
         "saved_view.deleted",
         "saved_view",
-        Change { id: view.id.record(), old, new: json!({}) },
+        AuditChange { id: view.id.record(), old, new: json!({}) },
     )
     .await?;
-    work.finish(NoBody {}).await
+    work.finish(EmptyBody {}).await
 }
 
-async fn own_or_managed(work: &mut Work, ctx: &Ctx, id: SavedViewId) -> Result<ViewRow> {
+async fn lock_editable_view(work: &mut UnitOfWork, ctx: &Ctx, id: SavedViewId) -> Result<ViewRow> {
     let view = lock(work, id).await?.ok_or_else(|| Error::not_found("saved view", id))?;
     if view.user_id == ctx.caller()?.user_id || (view.is_shared && ctx.may(Permission::ManagePanelSettings)) {
         return Ok(view);
     }
-    // Somebody else's private view is none of the caller's business: it does not exist for them.
+    // Another staff member's private view must look as if it did not exist.
     match view.is_shared {
         true => Err(Error::forbidden(
             "not_yours",
-            "Only its owner or who may manage panel settings changes a shared view.",
+            "Only the owner of a shared view, or a staff member with the permission \"manage panel settings\", can change it.",
         )),
         false => Err(Error::not_found("saved view", id)),
     }
 }
 
-fn taken(error: panel_platform::db::DbError, input: &SavedViewInput) -> Error {
+fn unique_violation(error: panel_platform::db::DbError, input: &SavedViewInput) -> Error {
     match error.is_unique() {
         true => Error::invalid(
             "name",
             "name_taken",
-            format!("You have a view named \"{}\" already; take another name.", input.name),
+            format!("You already have a view named \"{}\". Enter another name.", input.name),
         ),
         false => error.into(),
     }
 }
 
-fn shown(view: ViewRow, scope: &Scope) -> SavedView {
+fn into_api(view: ViewRow, scope: &Scope) -> SavedView {
     let is_own = scope.caller().is_ok_and(|caller| caller.user_id == view.user_id);
     SavedView {
         id: view.id,
@@ -140,41 +141,42 @@ fn shown(view: ViewRow, scope: &Scope) -> SavedView {
 
 fn check(input: &SavedViewInput, may_share: bool) -> Result<()> {
     let mut errors = FieldErrors::default();
-    let plain = |text: &str| {
+    let is_list_name = |text: &str| {
         !text.is_empty()
             && text.len() <= 60
             && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-' || byte == b'_')
     };
-    if !plain(&input.list) {
-        errors.add("list", "Name the list in lower-case letters, such as orders.");
+    if !is_list_name(&input.list) {
+        errors.add("list", "Send the name of a list in lowercase letters, such as orders.");
     }
     if input.name.trim().is_empty() || input.name.chars().count() > 60 {
-        errors.add("name", "Give the view a name of 1 to 60 characters.");
+        errors.add("name", "Enter a name of 1 to 60 characters.");
     }
     if input.query.chars().count() > 4_000 {
-        errors.add("query", "The filters are too long to be saved; use fewer.");
+        errors.add("query", "The filters are too long to save. Remove some of them.");
     }
     if input.columns.len() > 100 || input.columns.iter().any(|column| column.len() > 60) {
-        errors.add("columns", "Save at most 100 columns.");
+        errors.add("columns", "Choose at most 100 columns.");
     }
     errors.or(())?;
     if input.is_shared && !may_share {
         return Err(Rejection::forbidden(
             "sharing_not_allowed",
-            "Sharing a view needs the permission \"manage panel settings\".",
+            "Sharing a view needs the permission \"manage panel settings\". Save it for yourself, or ask an administrator.",
         )
         .into());
     }
     Ok(())
 }
 
-/// Whether `input` may take the place of `view`, which its editor may have read before somebody changed it.
-fn judge_update(view: &ViewRow, input: &SavedViewInput) -> Result<()> {
+/// Checks that `input` may replace `view`: it has the same list, and no other change happened after the editor read it.
+fn check_update(view: &ViewRow, input: &SavedViewInput) -> Result<()> {
     if input.list != view.list {
-        let message = format!("This is a view of the list {}; make a new one for another list.", view.list);
+        let message =
+            format!("This view belongs to the list {}. Create a new view for another list.", view.list);
         return Err(Error::invalid("list", "list_is_fixed", message));
     }
-    Error::unless_newest("view", input.updated_at, view.updated_at)
+    Error::check_not_stale("view", input.updated_at, view.updated_at)
 }
 
 fn columns(view: &ViewRow) -> Vec<String> {
@@ -195,30 +197,31 @@ struct ViewRow {
     updated_at: Stamp,
 }
 
-const VIEW: &str = "SELECT id, user_id, list, name, query, columns, is_shared, updated_at FROM saved_views";
+const SELECT_VIEW: &str =
+    "SELECT id, user_id, list, name, query, columns, is_shared, updated_at FROM saved_views";
 
-async fn all(db: &mut impl Source, list: &str, user_id: UserId) -> Result<Vec<ViewRow>> {
-    let sql = Sql::new(VIEW)
+async fn list_views(db: &mut impl Source, list: &str, user_id: UserId) -> Result<Vec<ViewRow>> {
+    let sql = Sql::new(SELECT_VIEW)
         .push(" WHERE list = ? AND (user_id = ? OR is_shared = TRUE) ORDER BY is_shared, name, id LIMIT ?");
-    Ok(db.all(sql.bind(list).bind(user_id).bind(2 * MOST)).await?)
+    Ok(db.all(sql.bind(list).bind(user_id).bind(2 * MAX_VIEWS)).await?)
 }
 
 async fn find(db: &mut impl Source, id: SavedViewId) -> Result<Option<ViewRow>> {
-    Ok(db.opt(Sql::new(VIEW).push(" WHERE id = ?").bind(id)).await?)
+    Ok(db.opt(Sql::new(SELECT_VIEW).push(" WHERE id = ?").bind(id)).await?)
 }
 
-async fn lock(work: &mut Work, id: SavedViewId) -> Result<Option<ViewRow>> {
-    Ok(work.opt(Sql::new(VIEW).push(" WHERE id = ?").bind(id).for_update()).await?)
+async fn lock(work: &mut UnitOfWork, id: SavedViewId) -> Result<Option<ViewRow>> {
+    Ok(work.opt(Sql::new(SELECT_VIEW).push(" WHERE id = ?").bind(id).for_update()).await?)
 }
 
-/// The caller's views of one list.
-async fn count(work: &mut Work, list: &str) -> Result<i64> {
+/// The number of the caller's views of one list.
+async fn count(work: &mut UnitOfWork, list: &str) -> Result<i64> {
     let sql = Sql::new("SELECT count(*) FROM saved_views WHERE user_id = ? AND list = ?");
     let owner = work.actor().map_or(0, UserId::get);
     Ok(work.one::<(i64,)>(sql.bind(owner).bind(list)).await?.0)
 }
 
-/// The INSERT and the UPDATE of what an input says; a view stays in its list.
+/// The INSERT and the UPDATE of an input. The list of a view never changes.
 fn statements(input: &SavedViewInput, now: Stamp) -> [Sql; 2] {
     sql!(
         [
@@ -238,18 +241,18 @@ fn statements(input: &SavedViewInput, now: Stamp) -> [Sql; 2] {
     )
 }
 
-async fn insert(work: &mut Work, input: &SavedViewInput) -> DbResult<SavedViewId> {
+async fn insert(work: &mut UnitOfWork, input: &SavedViewInput) -> DbResult<SavedViewId> {
     let [insert, _] = statements(input, work.stamp());
     let owner = work.actor().map_or(0, UserId::get);
     let insert = insert.named("user_id", owner).named("list", input.list.as_str());
     Ok(work.one::<(SavedViewId,)>(insert).await?.0)
 }
 
-async fn write(work: &mut Work, view: &ViewRow, input: &SavedViewInput) -> DbResult<u64> {
+async fn write(work: &mut UnitOfWork, view: &ViewRow, input: &SavedViewInput) -> DbResult<u64> {
     let [_, update] = statements(input, work.stamp());
     work.exec(update.named("id", view.id)).await
 }
 
-async fn remove(work: &mut Work, id: SavedViewId) -> DbResult<u64> {
+async fn remove(work: &mut UnitOfWork, id: SavedViewId) -> DbResult<u64> {
     work.exec(Sql::new("DELETE FROM saved_views WHERE id = ?").bind(id)).await
 }

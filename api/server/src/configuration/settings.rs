@@ -1,4 +1,4 @@
-//! The endpoints of panel-wide settings. What is stored of them is read by [`panel_platform::settings`].
+//! The endpoints of panel-wide settings. [`panel_platform::settings`] reads and writes the stored values.
 
 mod currencies;
 pub mod editor;
@@ -9,24 +9,24 @@ use panel_contract::settings::{SETTINGS, SettingsTree, SiteSettings};
 use serde_json::Value;
 
 use crate::http::api::Api;
-use panel_platform::settings::Known;
+use panel_platform::settings::SettingValues;
 
 /// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
     api.with(public::routes).with(editor::routes)
 }
 
-/// The declared settings that anybody may read, by their names.
-fn open_to_all(known: &Known) -> serde_json::Map<String, Value> {
+/// The public settings by key.
+fn public_settings(values: &SettingValues) -> serde_json::Map<String, Value> {
     let open = SETTINGS.iter().filter(|setting| setting.public);
-    open.map(|setting| (setting.key.to_owned(), known.value(setting.key))).collect()
+    open.map(|setting| (setting.key.to_owned(), values.value(setting.key))).collect()
 }
 
-/// What anybody may read of what the customers' site obeys.
-fn of_site(known: &Known) -> SiteSettings {
+/// The public settings that configure the customers' site.
+fn site_settings(values: &SettingValues) -> SiteSettings {
     let mut tree = SettingsTree::default();
-    for setting in SETTINGS.iter().filter(|setting| setting.is_given_to_site()) {
-        tree.put(setting.key, known.value(setting.key));
+    for setting in SETTINGS.iter().filter(|setting| setting.is_served_to_site()) {
+        tree.put(setting.key, values.value(setting.key));
     }
     SiteSettings(tree)
 }

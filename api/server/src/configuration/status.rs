@@ -1,4 +1,4 @@
-//! The state of the whole system on one page: what runs, what waits, what fails.
+//! The system status: version, database, queues, processes, webhooks, external panels, quarantine, doctor and backups.
 
 use panel_contract::common::Data;
 use panel_contract::endpoints::jobs::GetSystemStatus;
@@ -17,7 +17,7 @@ use panel_platform::jobs;
 use panel_platform::quarantine;
 use panel_platform::settings;
 
-/// What the doctor last said.
+/// The setting with the doctor's last report.
 const LAST_DOCTOR: &str = "last_doctor";
 
 /// Adds the endpoint.
@@ -54,18 +54,18 @@ async fn status(ctx: Ctx, _req: Req<GetSystemStatus>) -> Result<Data<SystemStatu
     Ok(Data { data })
 }
 
-/// Keeps what the doctor said, for the page.
-pub async fn note_doctor(db: &mut impl Source, report: &DoctorReport, now: Time) -> Result<()> {
+/// Stores the summary of the doctor's report for the status page.
+pub async fn record_doctor_report(db: &mut impl Source, report: &DoctorReport, now: Time) -> Result<()> {
     let broken: Vec<&str> =
         report.checks.iter().filter(|check| check.broken > 0).map(|check| check.name.as_str()).collect();
-    let said = json!({ "checked_at": now, "healthy": report.healthy, "broken": broken });
-    settings::put(db, LAST_DOCTOR, &said, now).await
+    let stored = json!({ "checked_at": now, "healthy": report.healthy, "broken": broken });
+    settings::put(db, LAST_DOCTOR, &stored, now).await
 }
 
-/// What the doctor said at its last run beside this database.
+/// The doctor's last stored report.
 pub(crate) async fn last_doctor(db: &mut impl Source) -> Result<Option<LedgerCheck>> {
-    let said = settings::get(db, LAST_DOCTOR).await?;
-    Ok(said.and_then(|said| serde_json::from_value(said).ok()))
+    let stored = settings::get(db, LAST_DOCTOR).await?;
+    Ok(stored.and_then(|stored| serde_json::from_value(stored).ok()))
 }
 
 // Store

@@ -1,4 +1,4 @@
-//! What must always hold of money on its way in and out, as SQL that selects what breaks it.
+//! Invariants of money that enters and leaves the panel, as SQL that selects violations.
 
 use super::check::Check;
 use panel_platform::db::Sql;
@@ -6,7 +6,7 @@ use panel_platform::db::Sql;
 pub(super) const CHECKS: &[Check] = &[
     Check {
         name: "withdrawals_held",
-        rule: "Every withdrawal held its amount once; a rejected one gave it back once, a paid one paid it out once, an open one did neither.",
+        rule: "Every withdrawal has exactly one hold; a rejected one also has exactly one release, a paid one exactly one payout, an open one neither.",
         what: "withdrawal",
         broken: |_| {
             Sql::new(
@@ -21,7 +21,7 @@ pub(super) const CHECKS: &[Check] = &[
     },
     Check {
         name: "withdrawals_in_ledger",
-        rule: "What is held for a withdrawal is its amount, on its customer's balance, while it is open, and nothing afterwards.",
+        rule: "While a withdrawal is open, its amount is held on its customer's balance; afterwards nothing is held for it.",
         what: "withdrawal",
         broken: |_| {
             Sql::new(
@@ -35,7 +35,7 @@ pub(super) const CHECKS: &[Check] = &[
     },
     Check {
         name: "invoices_in_ledger",
-        rule: "A paid invoice credited its customer once with what came in, once with its bonus and once with what its coupon gave, and no other one did.",
+        rule: "A paid invoice credited its customer once each with the payment, the bonus and the coupon; other invoices credited nothing.",
         what: "invoice",
         broken: |_| {
             Sql::new(
@@ -51,7 +51,7 @@ pub(super) const CHECKS: &[Check] = &[
     },
     Check {
         name: "coupons_add_up",
-        rule: "A coupon's usages, received and spent are the sums of its usages, and an order's usage received what the order keeps.",
+        rule: "A coupon's totals equal the sums of its usages, and the usage of an order received the order's cost less its refunds.",
         what: "coupon",
         broken: |_| {
             Sql::new(
@@ -64,10 +64,10 @@ pub(super) const CHECKS: &[Check] = &[
     },
     Check {
         name: "commissions_follow_orders",
-        rule: "A commission is for a paid order of somebody else and at most its cost; what was returned of the order took its share back, as far as its owner still had it.",
+        rule: "A commission is for a paid order of another customer and at most its cost; a refund of the order took back its share, as far as the recipient's balance allowed.",
         what: "order",
         broken: |_| {
-            // Shares are rounded down at each return, so a step for each of them may stay with the owner.
+            // Shares are rounded down at each refund, so the recipient may keep one millionth per refund.
             Sql::new(
                 "SELECT o.id FROM (SELECT e.order_id, e.user_id, t.kind LIKE 'order_widget_%' AS by_widget, min(e.id) AS since,
                      sum(CASE WHEN e.amount > 0 THEN e.amount ELSE 0 END) AS paid, sum(CASE WHEN e.amount < 0 THEN -e.amount ELSE 0 END) AS taken

@@ -1,20 +1,20 @@
-//! A check of the doctor, as data.
+//! Type of the doctor's checks.
 
 use panel_contract::moment::Time;
 
 use panel_platform::db::Sql;
 
-/// Something that must always hold.
+/// An invariant, and how to find its violations.
 pub(crate) struct Check {
     /// Stable name, such as `ledger_balanced`.
     pub(super) name: &'static str,
-    /// What must hold, in words.
+    /// The invariant as a sentence.
     pub(super) rule: &'static str,
-    /// What its records are called, such as `order`.
+    /// Noun for its records, such as `order`.
     pub(super) what: &'static str,
-    /// Selects the key of each broken record as `id`; what is due before the moment given is overdue.
+    /// Selects the key of each violating record as `id`, as of the given time.
     pub(super) broken: fn(Time) -> Sql,
 }
 
-/// Most broken records that one check names.
+/// Maximum number of violating records that one check names.
 pub(super) const EXAMPLES: i64 = 5;

@@ -1,11 +1,11 @@
-//! What must always hold, as SQL that selects what breaks it. A new invariant is a new entry here.
+//! Invariants, as SQL that selects violations. A new invariant is a new entry here.
 
 use super::check::Check;
 use super::{cash, counts};
 use crate::pricing::available::available;
 use panel_platform::db::Sql;
 
-/// All checks: money first.
+/// All checks, money first.
 pub(super) fn all() -> impl Iterator<Item = &'static Check> {
     LEDGER
         .iter()
@@ -14,7 +14,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static Check> {
         .chain(ORDERS)
         .chain(BATCHES)
         .chain(CONTENTS)
-        .chain(counts::KEPT)
+        .chain(counts::CHECKS)
 }
 
 const LEDGER: &[Check] = &[
@@ -44,7 +44,7 @@ const LEDGER: &[Check] = &[
     },
     Check {
         name: "entries_well_formed",
-        rule: "Entries on customers' accounts name the customer and the balance after them, the panel's own neither; their direction is their sign's; refunds name their order.",
+        rule: "Entries on customers' accounts have the customer and the balance after them, those on the panel's own accounts have neither; the direction matches the sign; refunds have their order.",
         what: "entry",
         broken: |_| {
             Sql::new(
@@ -57,7 +57,7 @@ const LEDGER: &[Check] = &[
     },
     Check {
         name: "balances_kept",
-        rule: "Each balance of a customer, holds too, is the sum of its ledger entries, and none is negative.",
+        rule: "Each balance of a customer, including holds, is the sum of its ledger entries, and none is negative.",
         what: "user",
         broken: |_| {
             Sql::new(
@@ -85,7 +85,7 @@ const LEDGER: &[Check] = &[
     },
     Check {
         name: "spent_kept",
-        rule: "What a customer has spent is what orders charged less what was returned.",
+        rule: "The amount that a customer spent is the charges of their orders less the refunds.",
         what: "user",
         broken: |_| {
             Sql::new(
@@ -107,12 +107,12 @@ const LEDGER: &[Check] = &[
     },
     Check {
         name: "money_audited",
-        rule: "Each ledger transaction of a staff member has their audit entry of the same moment.",
+        rule: "Each ledger transaction of a staff member has an audit entry of that member with the same time.",
         what: "transaction",
         broken: |_| {
             Sql::new(
-                // As sets: one customer may have thousands of payments, and one bulk action thousands of entries of one moment, so
-                // that an entry found by its record or by its moment would be looked for among as many each time.
+                // Compares sets: a customer may have thousands of payments, and a bulk action thousands of entries with one
+                // time, so a search by record or by time would scan as many rows for each transaction.
                 "SELECT t.id FROM ledger_txns t JOIN (SELECT ref_type, ref_id, created_at, actor_id FROM ledger_txns WHERE actor_id IS NOT NULL
                    EXCEPT SELECT auditable_type, auditable_id, created_at, user_id FROM audits) missing
                    ON missing.ref_type = t.ref_type AND missing.ref_id = t.ref_id AND missing.created_at = t.created_at AND missing.actor_id = t.actor_id",
@@ -123,7 +123,7 @@ const LEDGER: &[Check] = &[
 
 const PEOPLE: &[Check] = &[Check {
     name: "statuses_dated",
-    rule: "A user has the moment of being frozen exactly while frozen, and of being deactivated exactly while deactivated.",
+    rule: "A user has frozen_at exactly while frozen, and deactivated_at exactly while deactivated.",
     what: "user",
     broken: |_| {
         Sql::new(
@@ -135,7 +135,7 @@ const PEOPLE: &[Check] = &[Check {
 const BATCHES: &[Check] = &[
     Check {
         name: "advances_held",
-        rule: "What was paid ahead for drip-feeds and subscriptions and is neither used nor returned is held; nothing is held for those that are over.",
+        rule: "Prepaid amounts of drip-feeds and subscriptions that are neither used nor refunded are held; nothing is held for finished ones.",
         what: "advance of",
         broken: |_| {
             Sql::new(
@@ -153,7 +153,7 @@ const BATCHES: &[Check] = &[
     },
     Check {
         name: "batches_counted",
-        rule: "The kept number of orders of a drip-feed, subscription or combo order is the counted one.",
+        rule: "The stored number of orders of a drip-feed, subscription or combo order equals the count of its orders.",
         what: "batch",
         broken: |_| {
             Sql::new(
@@ -169,7 +169,7 @@ const CONTENTS: &[Check] = &[CONTENTS_COUNTED, PERIODS];
 
 const PERIODS: Check = Check {
     name: "periods_renewed",
-    rule: "Exactly the subscriptions that recur have a period and its contents, and while one goes on it says when it renews.",
+    rule: "Exactly the recurring subscriptions have a period and its contents, and each one in progress has a renewal time.",
     what: "subscription",
     broken: |_| {
         Sql::new(
@@ -198,7 +198,7 @@ const CONTENTS_COUNTED: Check = Check {
 const ORDERS: &[Check] = &[
     Check {
         name: "refunds_within_payments",
-        rule: "No order returned more than it cost, and what it returned is the sum of its refunds in the ledger.",
+        rule: "No order refunded more than it cost, and its refunded amount is the sum of its refunds in the ledger.",
         what: "order",
         broken: |_| {
             Sql::new(
@@ -210,7 +210,7 @@ const ORDERS: &[Check] = &[
     },
     Check {
         name: "refunds_counted",
-        rule: "Each return of money for an order is exactly one ledger transaction, and there is none without a return.",
+        rule: "Each refund of an order is exactly one ledger transaction, and there are no others.",
         what: "order",
         broken: |_| {
             Sql::new(
@@ -222,7 +222,7 @@ const ORDERS: &[Check] = &[
     },
     Check {
         name: "cancels_return_what_they_said",
-        rule: "A canceled order returned what its cancel noted in the audit trail.",
+        rule: "A canceled order refunded the amount in the audit entry of its cancellation.",
         what: "order",
         broken: |_| {
             // Quotes inside of values are escaped, so these patterns match the key alone.
@@ -236,7 +236,7 @@ const ORDERS: &[Check] = &[
     },
     Check {
         name: "cancel_requests_decided",
-        rule: "A confirmed cancel request's order is canceled and returned in that moment what the request says; an open one's order is neither canceled nor completed.",
+        rule: "The order of a confirmed cancel request is canceled and refunded the request's amount at that time; the order of an open one is neither canceled nor completed.",
         what: "cancel request",
         broken: |_| {
             Sql::new(
@@ -250,7 +250,7 @@ const ORDERS: &[Check] = &[
     },
     Check {
         name: "orders_paid",
-        rule: "What paid for a paid order is its cost, what went back to it is what the order returned; nothing paid for an unpaid one.",
+        rule: "The payments of a paid order sum to its cost and their refunds to its refunded amount; an unpaid order has no payments.",
         what: "order",
         broken: |_| {
             Sql::new(
@@ -262,7 +262,7 @@ const ORDERS: &[Check] = &[
     },
     Check {
         name: "order_payments_in_ledger",
-        rule: "What each balance paid for an order, and what went back to it, is what the ledger says of that balance.",
+        rule: "Payments and refunds of an order, by balance, equal the ledger entries of that balance.",
         what: "order",
         broken: |_| {
             Sql::new(
@@ -276,7 +276,7 @@ const ORDERS: &[Check] = &[
     },
     Check {
         name: "order_states",
-        rule: "Completed and canceled orders say since when; an order that runs or is done is paid, an unpaid one is not.",
+        rule: "Completed and canceled orders have the time of it; orders in processing and completed ones are paid, unpaid ones are not.",
         what: "order",
         broken: |_| {
             Sql::new(
@@ -287,7 +287,7 @@ const ORDERS: &[Check] = &[
     },
     Check {
         name: "orders_without_provider",
-        rule: "An order has no active providers when it is in processing and none of its service's is active, or each of them ended it short; else it has.",
+        rule: "An order is marked as without active providers exactly when it is in processing and no provider of its service is active, or each of them ended it short.",
         what: "order",
         broken: |_| {
             Sql::new(
@@ -300,7 +300,7 @@ const ORDERS: &[Check] = &[
     },
     Check {
         name: "counters_shown",
-        rule: "An order that the real counter was asked about shows what is counted for it.",
+        rule: "An order measured by the counter shows the measured quantity.",
         what: "order",
         broken: |_| {
             Sql::new(

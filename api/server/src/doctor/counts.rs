@@ -1,4 +1,4 @@
-//! What is kept beside the records: counts, sums, places, and what is derived from them.
+//! Checks of stored counts, sums, positions and other derived values.
 
 use std::time::Duration;
 
@@ -6,44 +6,44 @@ use super::check::Check;
 use panel_platform::db::Sql;
 use panel_platform::db::counts::RECOUNTS;
 
-/// A job that is due for so long was forgotten, or nobody works: 15 minutes.
+/// A job overdue for this time was lost, or no worker runs.
 const OVERDUE: Duration = Duration::from_mins(15);
 
-/// Blocks of one table's kept counts that differ from the rows.
+/// Blocks of one table's materialized counts that differ from its rows.
 fn counted(table: &'static str) -> Sql {
-    // A table that is not kept has nothing to compare.
+    // A table without materialized counts has nothing to compare.
     let recount = RECOUNTS.iter().find(|(name, _)| *name == table).map_or("", |(_, recount)| recount);
-    let kept = |from: &'static str| {
+    let stored = |from: &'static str| {
         Sql::new(" SELECT tbl, grp, block, n FROM ")
             .push(from)
             .push(" WHERE block >= 0 AND tbl = ?")
             .bind(table)
     };
     Sql::new("SELECT tbl || ' ' || grp || ' block ' || block AS id FROM (")
-        .append(kept("row_counts"))
+        .append(stored("row_counts"))
         .push(" UNION ALL")
-        .append(kept("row_count_deltas"))
+        .append(stored("row_count_deltas"))
         .push(" UNION ALL SELECT tbl, grp, block, -n FROM (")
         .push(recount)
         .push(") AS recounted) AS compared GROUP BY tbl, grp, block HAVING sum(n) <> 0")
 }
 
-/// The check of one table's kept counts.
+/// Checks one table's materialized counts.
 macro_rules! counted {
     ($name:literal, $table:literal) => {
         Check {
             name: $name,
-            rule: "Kept counts are the counted rows, those not folded yet included.",
+            rule: "Materialized counts, including deltas that are not folded yet, equal the number of rows.",
             what: "count of",
             broken: |_| counted($table),
         }
     };
 }
 
-pub(super) const KEPT: &[Check] = &[
+pub(super) const CHECKS: &[Check] = &[
     Check {
         name: "payment_methods_in_order",
-        rule: "The places of payment methods are 1 to n without gaps.",
+        rule: "Positions of payment methods are 1 to n without gaps.",
         what: "payment method",
         broken: |_| {
             Sql::new(
@@ -69,7 +69,7 @@ pub(super) const KEPT: &[Check] = &[
     counted!("grades_counted", "grades"),
     Check {
         name: "staff_marked",
-        rule: "Whoever has a role or a permission is marked as a member of staff, and nobody else.",
+        rule: "Exactly the users with a role or a permission are marked as staff.",
         what: "user",
         broken: |_| {
             Sql::new(
@@ -80,7 +80,7 @@ pub(super) const KEPT: &[Check] = &[
     },
     Check {
         name: "totals_counted",
-        rule: "The kept total of each group is the sum of its blocks.",
+        rule: "The stored total of each group is the sum of its blocks.",
         what: "count of",
         broken: |_| {
             Sql::new(
@@ -92,7 +92,7 @@ pub(super) const KEPT: &[Check] = &[
     },
     Check {
         name: "days_summed",
-        rule: "The kept sums of each day and status are those of its orders; only what was paid counts as cost.",
+        rule: "The stored sums of each day and status equal those of its orders; only paid orders count in the cost.",
         what: "day",
         broken: |_| {
             Sql::new(
@@ -107,7 +107,7 @@ pub(super) const KEPT: &[Check] = &[
     },
     Check {
         name: "orders_of_users_counted",
-        rule: "The kept number of a customer's orders is the counted one.",
+        rule: "The stored number of a customer's orders equals the count of their orders.",
         what: "user",
         broken: |_| {
             Sql::new(
@@ -118,7 +118,7 @@ pub(super) const KEPT: &[Check] = &[
     },
     Check {
         name: "outbox_moves",
-        rule: "No job is due for more than 15 minutes: mail and other outgoing work leaves in time (while the server runs).",
+        rule: "No job is overdue by more than 15 minutes while the server runs, so mail and other outgoing work is sent in time.",
         what: "job",
         broken: |now| {
             Sql::new(
@@ -131,7 +131,7 @@ pub(super) const KEPT: &[Check] = &[
     },
     Check {
         name: "nothing_quarantined",
-        rule: "No record is quarantined: each ended the process that worked on it, and waits for a person (System status in the console, panelctl quarantine list).",
+        rule: "No record is quarantined. A quarantined record crashed the process that worked on it; release it in the console (System status) or with panelctl (quarantine list).",
         what: "record",
         broken: |_| {
             Sql::new("SELECT poller || ' ' || record_id AS id FROM quarantine WHERE status = 'quarantined'")

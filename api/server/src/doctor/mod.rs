@@ -1,6 +1,6 @@
-//! The doctor: looks whether everything that must always hold does, and names the records that break it.
+//! The doctor: checks all invariants of the data and names the records that violate them.
 //!
-//! It only reads. Each check is one statement, so it sees one moment and may run beside the panel's work.
+//! It only reads. Each check is one statement, so it sees a consistent snapshot and can run while the panel works.
 
 mod cash;
 mod check;
@@ -26,30 +26,29 @@ use panel_platform::audit::verify;
 use panel_platform::db::{Db, Source, Sql};
 use panel_platform::secrets::{Secrets, rotation};
 
-/// Adds the endpoint.
 pub fn routes(api: Api) -> Api {
-    api.on::<RunDoctor, _, _, _>(examine)
+    api.on::<RunDoctor, _, _, _>(run_doctor)
 }
 
-async fn examine(ctx: Ctx, _req: Req<RunDoctor>) -> Result<Data<DoctorReport>> {
-    let data = whole(ctx.db(), Some(&ctx.app.secrets), ctx.now()).await?;
-    status::note_doctor(&mut ctx.db(), &data, ctx.now()).await?;
+async fn run_doctor(ctx: Ctx, _req: Req<RunDoctor>) -> Result<Data<DoctorReport>> {
+    let data = run_all(ctx.db(), Some(&ctx.app.secrets), ctx.now()).await?;
+    status::record_doctor_report(&mut ctx.db(), &data, ctx.now()).await?;
     Ok(Data { data })
 }
 
-/// Looks at everything, and with the panel's keys also whether the audit trail is as it was sealed and whether secrets open.
-pub async fn whole(db: &Db, secrets: Option<&Secrets>, now: Time) -> Result<DoctorReport> {
+/// Runs all checks; with the panel's keys also checks the seals of the audit trail and that secrets can be opened.
+pub async fn run_all(db: &Db, secrets: Option<&Secrets>, now: Time) -> Result<DoctorReport> {
     let mut report = run(&mut &*db, now).await?;
     let Some(secrets) = secrets else { return Ok(report) };
     let started = Instant::now();
-    let broken = match verify::all(db, secrets).await {
+    let broken = match verify::verify_all(db, secrets).await {
         Err(Error::Storage(StorageError { kind: StorageErrorKind::Setup, text })) => vec![text],
         broken => broken?,
     };
-    let rule = "Every sealed entry of the audit trail is as it was sealed.";
+    let rule = "No sealed entry of the audit trail was changed.";
     add(&mut report, "audit_chain", rule, broken, started);
     let started = Instant::now();
-    let broken = rotation::unreadable(db, secrets).await?;
+    let broken = rotation::find_unreadable(db, secrets).await?;
     let rule = "Every sealed secret opens with a configured key.";
     add(&mut report, "secrets_open", rule, broken, started);
     Ok(report)
@@ -62,24 +61,24 @@ fn add(report: &mut DoctorReport, name: &str, rule: &str, broken: Vec<String>, s
         rule: rule.into(),
         broken: i64::try_from(broken.len()).unwrap_or(i64::MAX),
         examples: broken.into_iter().take(5).collect(),
-        took_ms: took(started),
+        took_ms: elapsed_ms(started),
     });
 }
 
-fn took(started: Instant) -> i64 {
+fn elapsed_ms(started: Instant) -> i64 {
     i64::try_from(started.elapsed().as_millis()).unwrap_or(i64::MAX)
 }
 
-/// Looks at everything that SQL can see, one check after the other: it shall not take the database from those who work.
+/// Runs the SQL checks one after the other, to leave the database to other work.
 pub async fn run(db: &mut impl Source, now: Time) -> Result<DoctorReport> {
     let mut checks = Vec::new();
     for check in checks::all() {
-        checks.push(look(db, check, now).await?);
+        checks.push(run_check(db, check, now).await?);
     }
     Ok(DoctorReport { healthy: checks.iter().all(|check| check.broken == 0), checks })
 }
 
-async fn look(db: &mut impl Source, check: &Check, now: Time) -> Result<DoctorCheck> {
+async fn run_check(db: &mut impl Source, check: &Check, now: Time) -> Result<DoctorCheck> {
     let started = Instant::now();
     let sql = Sql::new("SELECT CAST(id AS TEXT), count(*) OVER () FROM (")
         .append((check.broken)(now))
@@ -91,11 +90,11 @@ async fn look(db: &mut impl Source, check: &Check, now: Time) -> Result<DoctorCh
         rule: check.rule.into(),
         broken: rows.first().map_or(0, |row| row.1),
         examples: rows.into_iter().map(|row| format!("{} {}", check.what, row.0)).collect(),
-        took_ms: took(started),
+        took_ms: elapsed_ms(started),
     })
 }
 
-/// The report for people, a line for each check.
+/// The report as text, one line per check.
 #[must_use]
 pub fn text(report: &DoctorReport) -> String {
     let mut text = String::new();

@@ -1,4 +1,4 @@
-//! The router made from the endpoint table: one row, one handler; guard, retries and idempotency come with it.
+//! The router of the endpoint table: one handler for each row. It adds authorization, retries and idempotency.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use axum::http::{HeaderMap, HeaderValue, Request, StatusCode};
 use axum::response::Response;
 use axum::routing::{MethodFilter, on};
 use futures_util::future::BoxFuture;
-use panel_contract::endpoint::{Endpoint, Kind, Op, Who, Wire as _};
+use panel_contract::endpoint::{AccessRule, BodyKind, Endpoint, Op, Wire as _};
 use panel_contract::permission::Permission;
 use panel_kernel::actor::{Actor, StaffMember};
 use panel_kernel::error::{Error, Result, StoredAnswer};
@@ -24,50 +24,50 @@ use crate::context::Ctx;
 use crate::http::error::error_response;
 use crate::http::layers::ActorId;
 use crate::http::reply::{IntoReply, json};
-use crate::http::request::{Raw, Req, meta_of, request_id};
+use crate::http::request::{RawRequest, Req, meta_of, request_id};
 use crate::http::session_cookie;
 use panel_platform::db::retry::{self, RetryPolicy};
 
-/// Seconds after which a request that took too long may be sent again.
-const GIVEN_UP_SECS: u64 = 2;
+/// The `Retry-After` of a request that timed out, in seconds.
+const RETRY_AFTER_SECS: u64 = 2;
 
-/// How much is done for an answer.
+/// Retries and time for one request.
 #[derive(Debug, Clone, Copy)]
-struct Effort {
-    /// How often the handler is run where another transaction is in the way.
+struct RetryBudget {
+    /// How often the handler runs again after a conflict with another transaction.
     retries: RetryPolicy,
-    /// How long all tries together may take.
+    /// The time for all attempts together.
     timeout: Duration,
 }
 
-/// A handler with the parsed request it answers. Each call is one attempt.
+/// A handler with its parsed request. Each call is one attempt.
 type BoundHandler = Box<dyn Fn(Ctx) -> BoxFuture<'static, Result<Response>> + Send + Sync>;
 
-/// Parses a request into an endpoint's types and binds the handler to it; fails with the wrong fields.
-type Parser = Box<dyn Fn(&mut Raw) -> Result<BoundHandler> + Send + Sync>;
+/// Parses a request into an endpoint's types and binds the handler to it. The error names the wrong fields.
+type Parser = Box<dyn Fn(&mut RawRequest) -> Result<BoundHandler> + Send + Sync>;
 
-/// Makes the answer to an error, with the request's id.
+/// Turns an error into a response; the text is the request id.
 type ErrorAnswer = fn(Error, &str) -> Response;
 
-/// An endpoint without its types. The code that admits a caller, reads the body, retries and answers is compiled once
-/// for all of them instead of once for each: about three hundred copies took minutes of every build.
+/// An endpoint without its types. The code that authenticates the caller, reads the body, retries and responds is compiled once
+/// instead of once per endpoint: about three hundred copies took minutes of every build.
 struct ErasedEndpoint {
     op: Op,
-    /// How its request body travels, which decides how large it may be.
-    body: Kind,
-    admission: Admission,
+    /// The kind of the request body, which decides its size limit.
+    body: BodyKind,
+    lookup: SessionLookup,
     parse: Parser,
     error_answer: ErrorAnswer,
 }
 
-/// How a caller is let in.
+/// Where the caller's session is read from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Admission {
-    /// Looked up before anything else.
-    Asked,
-    /// Remembered, where they were seen lately: the handler, which writes nothing, makes sure of [`StaffMember::as_of`] in the
-    /// statement that it answers by, and fails where it does not. Then, as after any error, they are looked up.
-    Remembered,
+pub(crate) enum SessionLookup {
+    /// The database, before the handler runs.
+    Database,
+    /// The session cache, if it has the session. The handler must not write, and must check [`StaffMember::as_of`] in the statement
+    /// that reads its result. If the check fails, or after any other error, the session is read from the database.
+    Cached,
 }
 
 /// Endpoints with their handlers.
@@ -75,11 +75,11 @@ pub(crate) enum Admission {
 pub struct Api {
     router: Router<App>,
     ops: Vec<Op>,
-    doc: crate::http::openapi::Doc,
+    doc: crate::http::openapi::OpenApiDocument,
 }
 
 impl Api {
-    /// Ties endpoint `E` to its handler; a wrong request or answer type does not compile.
+    /// Mounts the handler of endpoint `E`. A wrong request or answer type does not compile.
     #[must_use]
     pub fn on<E, H, F, R>(self, handler: H) -> Self
     where
@@ -89,13 +89,13 @@ impl Api {
         R: IntoReply<E::Answer> + 'static,
     {
         self.raw::<E, _, _>(move |ctx, request| {
-            let offered = ctx.clone();
+            let undo_ctx = ctx.clone();
             let answer = handler(ctx, request);
-            async move { answer.await?.into_reply(offered.undo_offer()) }
+            async move { answer.await?.into_reply(undo_ctx.undo_offer()) }
         })
     }
 
-    /// Ties endpoint `E` to a handler that makes the HTTP answer itself (lists, streams, documents).
+    /// Mounts a handler of endpoint `E` that makes the HTTP response itself (lists, streams, documents).
     #[must_use]
     pub fn raw<E, H, F>(self, handler: H) -> Self
     where
@@ -103,14 +103,14 @@ impl Api {
         H: Fn(Ctx, Req<E>) -> F + Clone + Send + Sync + 'static,
         F: Future<Output = Result<Response>> + Send + 'static,
     {
-        self.by(Admission::Asked, handler)
+        self.with_lookup(SessionLookup::Database, handler)
     }
 
-    /// Describes list endpoint `E`, which a handler of its own answers by `lists::serve::answer`, with the filters of
-    /// its table. [`Api::table`] does it by itself.
+    /// Documents the filters of list endpoint `E`, whose custom handler calls `lists::answer`. [`Api::table`] documents its
+    /// endpoint itself.
     ///
     /// # Panics
-    /// Where the table belongs to another endpoint, so that a server with such a mistake does not start.
+    /// If the table belongs to another endpoint, so that a server with such a mistake does not start.
     #[must_use]
     pub fn described_by<E: Endpoint>(mut self, table: &'static panel_platform::table::Table) -> Self {
         assert_eq!(E::OP.id, table.list.op.id, "the list {} belongs to another endpoint", table.name());
@@ -118,17 +118,17 @@ impl Api {
         self
     }
 
-    /// As [`Api::raw`]; how callers are let in is said.
-    pub(crate) fn by<E, H, F>(self, admission: Admission, handler: H) -> Self
+    /// As [`Api::raw`], with the given session lookup.
+    pub(crate) fn with_lookup<E, H, F>(self, lookup: SessionLookup, handler: H) -> Self
     where
         E: Endpoint,
         H: Fn(Ctx, Req<E>) -> F + Clone + Send + Sync + 'static,
         F: Future<Output = Result<Response>> + Send + 'static,
     {
-        self.mount::<E>(admission, parser::<E, H, F>(handler), error_response)
+        self.mount::<E>(lookup, parser::<E, H, F>(handler), error_response)
     }
 
-    /// As [`Api::raw`], for callers who read errors in another form than the API's own.
+    /// As [`Api::raw`], for endpoints with an error format of their own.
     #[must_use]
     pub(crate) fn raw_with_errors<E, H, F>(self, handler: H, error_answer: ErrorAnswer) -> Self
     where
@@ -136,12 +136,12 @@ impl Api {
         H: Fn(Ctx, Req<E>) -> F + Clone + Send + Sync + 'static,
         F: Future<Output = Result<Response>> + Send + 'static,
     {
-        self.mount::<E>(Admission::Asked, parser::<E, H, F>(handler), error_answer)
+        self.mount::<E>(SessionLookup::Database, parser::<E, H, F>(handler), error_answer)
     }
 
-    fn mount<E: Endpoint>(mut self, admission: Admission, parse: Parser, error_answer: ErrorAnswer) -> Self {
+    fn mount<E: Endpoint>(mut self, lookup: SessionLookup, parse: Parser, error_answer: ErrorAnswer) -> Self {
         self.doc.add::<E>();
-        self.mount_erased(ErasedEndpoint { op: E::OP, body: E::Body::KIND, admission, parse, error_answer })
+        self.mount_erased(ErasedEndpoint { op: E::OP, body: E::Body::KIND, lookup, parse, error_answer })
     }
 
     fn mount_erased(mut self, endpoint: ErasedEndpoint) -> Self {
@@ -156,20 +156,20 @@ impl Api {
         self
     }
 
-    /// Adds another room's endpoints.
+    /// Adds the endpoints of an area.
     #[must_use]
     pub fn with(self, add: impl FnOnce(Self) -> Self) -> Self {
         add(self)
     }
 
-    /// What is served.
+    /// The mounted endpoints.
     #[must_use]
     pub fn ops(&self) -> &[Op] {
         &self.ops
     }
 
     /// The routes and the OpenAPI document.
-    pub fn into_parts(self) -> (Router<App>, crate::http::openapi::Doc) {
+    pub fn into_parts(self) -> (Router<App>, crate::http::openapi::OpenApiDocument) {
         (self.router, self.doc)
     }
 }
@@ -184,15 +184,15 @@ fn method_of(op: &Op) -> MethodFilter {
     }
 }
 
-/// Binds a handler to each request that is parsed for it.
+/// The parser that binds `handler` to each parsed request.
 fn parser<E, H, F>(handler: H) -> Parser
 where
     E: Endpoint,
     H: Fn(Ctx, Req<E>) -> F + Clone + Send + Sync + 'static,
     F: Future<Output = Result<Response>> + Send + 'static,
 {
-    Box::new(move |raw: &mut Raw| {
-        let (request, handler) = (raw.understand::<E>()?, handler.clone());
+    Box::new(move |raw: &mut RawRequest| {
+        let (request, handler) = (raw.parse::<E>()?, handler.clone());
         Ok(Box::new(move |ctx| Box::pin(handler(ctx, request.clone()))))
     })
 }
@@ -202,15 +202,16 @@ async fn serve(app: App, request: Request<Body>, endpoint: &ErasedEndpoint) -> R
     if let Err(error) = session_cookie::check_origin(&app.config, &endpoint.op, request.headers()) {
         return (endpoint.error_answer)(error, &request_id);
     }
-    let (begun, timeout) = (Instant::now(), Duration::from_secs(app.config.limits.request_seconds));
-    let recalled = recalled(&app, &request, endpoint);
-    let once = Effort { retries: retry::REQUEST.once(), timeout };
-    let (actor, answer) = match known(&app, recalled, endpoint, once).await {
+    let (started, timeout) = (Instant::now(), Duration::from_secs(app.config.limits.request_seconds));
+    let cached_request = cached_request(&app, &request, endpoint);
+    let once = RetryBudget { retries: retry::REQUEST.once(), timeout };
+    let (actor, answer) = match answer_cached_caller(&app, cached_request, endpoint, once).await {
         Some((actor, response)) => (Some(actor), Ok(response)),
         None => {
-            // What was tried for a remembered caller has taken its part of the time.
-            let effort = Effort { retries: retry::REQUEST, timeout: timeout.saturating_sub(begun.elapsed()) };
-            asked(app, request, endpoint, effort).await
+            // The attempt with the cached session has used a part of the time.
+            let budget =
+                RetryBudget { retries: retry::REQUEST, timeout: timeout.saturating_sub(started.elapsed()) };
+            answer_authenticated(app, request, endpoint, budget).await
         }
     };
     let mut response = match answer {
@@ -226,72 +227,75 @@ async fn serve(app: App, request: Request<Body>, endpoint: &ErasedEndpoint) -> R
     response
 }
 
-/// A caller who is remembered, with the request again; none for whoever sends a body.
-fn recalled(
+/// A caller with a cached session, and a copy of the request; `None` for a request with a body.
+fn cached_request(
     app: &App,
     request: &Request<Body>,
     endpoint: &ErasedEndpoint,
 ) -> Option<(StaffMember, Request<Body>)> {
-    if endpoint.admission != Admission::Remembered || !request.body().is_end_stream() {
+    if endpoint.lookup != SessionLookup::Cached || !request.body().is_end_stream() {
         return None;
     }
-    let caller = remembered(app, request.headers(), &endpoint.op)?;
-    let mut again = Request::new(Body::empty());
-    again.method_mut().clone_from(request.method());
-    again.uri_mut().clone_from(request.uri());
-    again.headers_mut().clone_from(request.headers());
-    again.extensions_mut().clone_from(request.extensions());
-    Some((caller, again))
+    let caller = cached_caller(app, request.headers(), &endpoint.op)?;
+    let mut copy = Request::new(Body::empty());
+    copy.method_mut().clone_from(request.method());
+    copy.uri_mut().clone_from(request.uri());
+    copy.headers_mut().clone_from(request.headers());
+    copy.extensions_mut().clone_from(request.extensions());
+    Some((caller, copy))
 }
 
-/// What a remembered caller is answered. After any error there is nothing, as it may come of a caller who is another one by
-/// now: the request is then served as if nobody were remembered.
-async fn known(
+/// The response to a caller with a cached session. After any error `None`, because the cached session may be outdated: the request
+/// is then served again with the session from the database.
+async fn answer_cached_caller(
     app: &App,
-    recalled: Option<(StaffMember, Request<Body>)>,
+    cached_request: Option<(StaffMember, Request<Body>)>,
     endpoint: &ErasedEndpoint,
-    effort: Effort,
+    budget: RetryBudget,
 ) -> Option<(ActorId, Response)> {
-    let (caller, request) = recalled?;
+    let (caller, request) = cached_request?;
     let actor = ActorId(caller.user_id);
-    let answer = attempts(app.clone(), request, Some(Arc::new(caller)), endpoint, effort).await;
+    let answer = read_and_handle(app.clone(), request, Some(Arc::new(caller)), endpoint, budget).await;
     answer.ok().map(|response| (actor, response))
 }
 
-/// Who calls is settled before a byte of the body is read.
-async fn asked(
+/// Authenticates the caller in the database before a byte of the body is read, then runs the handler.
+async fn answer_authenticated(
     app: App,
     request: Request<Body>,
     endpoint: &ErasedEndpoint,
-    effort: Effort,
+    budget: RetryBudget,
 ) -> (Option<ActorId>, Result<Response>) {
-    // Again where that may succeed: a restart of the database breaks connections and must cost no request.
+    // Retried, because a restart of the database breaks connections and must not fail the request.
     let headers = request.headers();
-    let admitted = || admit(&app, headers, &endpoint.op);
-    let caller = match retry::retry(&app, retry::ADMISSION, admitted).await {
+    let authorize = || authorize_caller(&app, headers, &endpoint.op);
+    let caller = match retry::retry(&app, retry::SESSION_LOOKUP, authorize).await {
         Ok(caller) => caller.map(Arc::new),
         Err(error) => return (None, Err(error)),
     };
     let actor = caller.as_ref().map(|caller| ActorId(caller.user_id));
-    (actor, attempts(app, request, caller, endpoint, effort).await)
+    (actor, read_and_handle(app, request, caller, endpoint, budget).await)
 }
 
-async fn attempts(
+async fn read_and_handle(
     app: App,
     request: Request<Body>,
     caller: Option<Arc<StaffMember>>,
     endpoint: &ErasedEndpoint,
-    effort: Effort,
+    budget: RetryBudget,
 ) -> Result<Response> {
     let read_timeout = Duration::from_secs(app.config.limits.request_seconds);
     let limit = match endpoint.body {
-        Kind::Upload => app.config.uploads.request_bytes,
+        BodyKind::Upload => app.config.uploads.request_bytes,
         _ => app.config.limits.body_bytes,
     };
-    let read = Raw::read(&app, request, caller.is_some(), limit);
+    let read = RawRequest::read(&app, request, caller.is_some(), limit);
     let mut raw = timeout(read_timeout, read).await.map_err(|_| {
-        too_slow(RejectionKind::RequestTimeout, "The body did not arrive in time; send it again.")
-            .closing_connection()
+        too_slow(
+            RejectionKind::RequestTimeout,
+            "The request body did not arrive in time. Send the request again.",
+        )
+        .closing_connection()
     })??;
     let meta = Arc::new(meta_of(&app.config, &raw, endpoint.op)?);
     if let Some(caller) = &caller {
@@ -300,22 +304,23 @@ async fn attempts(
     }
     let writes = endpoint.op.writes() && !meta.dry_run;
     let ctx = Ctx::new(app, meta, caller.map_or(Actor::Anonymous, Actor::Staff));
-    // What is given up is rolled back, unless it was at its very end; a long list streams after its handler has answered.
+    // A handler that times out is rolled back, unless its commit had begun. A long list streams after its handler has returned.
     let handler = (endpoint.parse)(&mut raw)?;
     let reservation = raw.into_reservation();
     let answer =
-        timeout(effort.timeout, retry::retry(&ctx.app, effort.retries, || handler(ctx.clone()))).await;
-    // Until here: what was read from the body takes its memory while the handler runs.
+        timeout(budget.timeout, retry::retry(&ctx.app, budget.retries, || handler(ctx.clone()))).await;
+    // Held until here, because the parsed body uses the memory while the handler runs.
     drop(reservation);
-    answer
-        .map_err(|_| too_slow(RejectionKind::Unavailable, given_up(writes)).retry_after_secs(GIVEN_UP_SECS))?
+    answer.map_err(|_| {
+        too_slow(RejectionKind::Unavailable, timeout_message(writes)).retry_after_secs(RETRY_AFTER_SECS)
+    })?
 }
 
-const fn given_up(writes: bool) -> &'static str {
+const fn timeout_message(writes: bool) -> &'static str {
     match writes {
-        false => "This took too long and was given up; nothing was changed.",
+        false => "The request took too long and was canceled. Nothing was changed. Try again.",
         true => {
-            "This took too long and was given up. Whether it was done is not known: look before you send it again, or repeat it under the same Idempotency-Key."
+            "The request took too long and was canceled. It may have been completed: check before you send it again, or repeat it with the same Idempotency-Key."
         }
     }
 }
@@ -324,26 +329,27 @@ fn too_slow(kind: RejectionKind, message: &str) -> Error {
     Error::rejected(kind, "too_slow", message)
 }
 
-/// A remembered caller who may call `op`; whoever may not is looked up before that is said.
-fn remembered(app: &App, headers: &HeaderMap, op: &Op) -> Option<StaffMember> {
-    auth::sessions::remembered(app, headers).filter(|caller| !caller.must_enrol).filter(|caller| {
-        match op.who {
-            Who::Public => false,
-            Who::Bearer => true,
-            Who::AnyOf(permissions) => permissions.iter().any(|permission| caller.may(*permission)),
-        }
+/// The caller with a cached session who may call `op`. A caller without the permission is looked up in the database before the
+/// refusal.
+fn cached_caller(app: &App, headers: &HeaderMap, op: &Op) -> Option<StaffMember> {
+    auth::sessions::cached_caller(app, headers).filter(|caller| !caller.must_enrol).filter(|caller| match op
+        .access_rule
+    {
+        AccessRule::Public => false,
+        AccessRule::Bearer => true,
+        AccessRule::AnyOf(permissions) => permissions.iter().any(|permission| caller.may(*permission)),
     })
 }
 
-/// Lets the caller of `op` in, or says why not.
-async fn admit(app: &App, headers: &HeaderMap, op: &Op) -> Result<Option<StaffMember>> {
-    let caller = match op.who {
-        Who::Public => return Ok(None),
-        Who::Bearer | Who::AnyOf(_) => auth::sessions::authenticate(app, headers, op).await?,
+/// Authenticates the caller of `op` and checks the permission.
+async fn authorize_caller(app: &App, headers: &HeaderMap, op: &Op) -> Result<Option<StaffMember>> {
+    let caller = match op.access_rule {
+        AccessRule::Public => return Ok(None),
+        AccessRule::Bearer | AccessRule::AnyOf(_) => auth::sessions::authenticate(app, headers, op).await?,
     };
     auth::second_factor::check_call(op, &caller)?;
-    match op.who {
-        Who::AnyOf(permissions) if !permissions.iter().any(|permission| caller.may(*permission)) => {
+    match op.access_rule {
+        AccessRule::AnyOf(permissions) if !permissions.iter().any(|permission| caller.may(*permission)) => {
             Err(not_allowed(permissions))
         }
         _ => Ok(Some(caller)),
@@ -352,7 +358,10 @@ async fn admit(app: &App, headers: &HeaderMap, op: &Op) -> Result<Option<StaffMe
 
 fn not_allowed(permissions: &[Permission]) -> Error {
     let names: Vec<_> = permissions.iter().map(|permission| format!("\"{permission}\"")).collect();
-    let message = format!("This action is unauthorized. It needs the permission {}.", names.join(" or "));
+    let message = format!(
+        "This action needs the permission {}. Ask an administrator to grant it to you.",
+        names.join(" or ")
+    );
     Error::forbidden("forbidden", message)
 }
 

@@ -1,4 +1,4 @@
-//! How many connections may be open at the same time: in all, and from one address. Knows nothing of what they carry.
+//! Limits the number of open connections, in total and per address. This module never reads from them.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -18,7 +18,7 @@ pub(crate) struct Connections {
     open: Arc<OpenByAddress>,
 }
 
-/// Only addresses with open connections, so that the map is as small as the traffic.
+/// Counts of addresses with open connections. Other addresses are removed, so that the map stays small.
 #[derive(Debug, Default)]
 struct OpenByAddress(Mutex<HashMap<IpAddr, u32>>);
 
@@ -43,8 +43,8 @@ impl Connections {
         Arc::clone(&self.slots).acquire_owned().await.ok()
     }
 
-    /// Counts the connection that was accepted into `slot`. None when its address has as many as it may; the connections
-    /// of a trusted proxy are those of many clients and have no such limit.
+    /// Counts the connection that was accepted into `slot`. Returns `None` if its address has reached the limit. A trusted proxy
+    /// has no such limit, because its connections are those of many clients.
     pub(crate) fn admit(
         &self,
         slot: OwnedSemaphorePermit,
@@ -60,8 +60,8 @@ impl Connections {
             }
             open.insert(address, count + 1);
         }
-        let counted = (!is_trusted_proxy).then(|| (Arc::clone(&self.open), address));
-        Some(ConnectionPermit(Arc::new(Slot { _slot: slot, counted })))
+        let address_count = (!is_trusted_proxy).then(|| (Arc::clone(&self.open), address));
+        Some(ConnectionPermit(Arc::new(Slot { _slot: slot, address_count })))
     }
 
     /// Waits until the last connection has ended.
@@ -70,20 +70,20 @@ impl Connections {
     }
 }
 
-/// One counted connection, until the last copy is dropped. An upgraded connection outlives the task that served its
-/// requests, so its handler keeps a copy.
+/// Counts one connection until the last clone is dropped. An upgraded connection outlives the task that served its requests, so
+/// the handler of the upgrade holds a clone.
 #[derive(Debug, Clone)]
 pub(crate) struct ConnectionPermit(#[expect(dead_code, reason = "held for its drop")] Arc<Slot>);
 
 #[derive(Debug)]
 struct Slot {
     _slot: OwnedSemaphorePermit,
-    counted: Option<(Arc<OpenByAddress>, IpAddr)>,
+    address_count: Option<(Arc<OpenByAddress>, IpAddr)>,
 }
 
 impl Drop for Slot {
     fn drop(&mut self) {
-        let Some((open, address)) = &self.counted else { return };
+        let Some((open, address)) = &self.address_count else { return };
         let mut open = open.lock();
         match open.get_mut(address) {
             Some(count) if *count > 1 => *count -= 1,
@@ -106,16 +106,19 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_address_has_so_many_connections() {
+    async fn limits_connections_per_address() {
         let connections = connections();
         let first = admit(&connections, "2001:db8::1", false).await.unwrap();
         let second = admit(&connections, "2001:db8::2", false).await.unwrap();
         assert!(admit(&connections, "2001:db8::3", false).await.is_none(), "the same /64");
         let other = admit(&connections, "203.0.113.1", false).await.unwrap();
-        let kept = first.clone();
+        let clone = first.clone();
         drop(first);
-        assert!(admit(&connections, "2001:db8::3", false).await.is_none(), "an upgraded one still counts");
-        drop(kept);
+        assert!(
+            admit(&connections, "2001:db8::3", false).await.is_none(),
+            "an upgraded connection still counts"
+        );
+        drop(clone);
         let again = admit(&connections, "2001:db8::3", false).await.unwrap();
         drop((second, other, again));
         assert!(connections.open.lock().is_empty());
@@ -123,7 +126,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_trusted_proxy_has_all_connections_there_are() {
+    async fn a_trusted_proxy_has_no_connection_limit_per_address() {
         let connections = connections();
         let mut held = Vec::new();
         for _ in 0..4 {

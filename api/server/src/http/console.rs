@@ -1,4 +1,4 @@
-//! Serves the console's files. Every path that is no file and no endpoint is a page of the console.
+//! Serves the console's files. A path that is neither a file nor an endpoint is a page of the console.
 
 use axum::extract::Request;
 use axum::http::{HeaderValue, Method, StatusCode, header};
@@ -13,11 +13,11 @@ use crate::auth::captcha;
 use crate::http::layers;
 use panel_platform::config::Captcha;
 
-/// What the page's placeholder for the nonce is.
+/// The placeholder for the nonce in `index.html`.
 const NONCE: &str = "__NONCE__";
 
-/// Where a captcha loads its scripts and frames from, where one is configured. On every page: who opens `/orders`
-/// signed out is led to the sign-in within the same document, and so is whoever's session ends over a screen.
+/// The origins of the configured captcha's scripts and frames, for the content security policy of every page: a staff member
+/// who opens `/orders` signed out, or whose session ends there, signs in within the same document.
 fn captcha_hosts(captcha: &Captcha) -> &'static str {
     if captcha.site_key.is_none() {
         return "";
@@ -29,7 +29,6 @@ fn captcha_hosts(captcha: &Captcha) -> &'static str {
     }
 }
 
-/// Answers with a file, or with the page.
 pub(crate) async fn serve(
     axum::extract::State(app): axum::extract::State<App>,
     request: Request,
@@ -50,12 +49,13 @@ fn asset(path: &str, file: EmbeddedFile) -> Response {
     let kind = HeaderValue::try_from(with_charset(file.metadata.mimetype()))
         .unwrap_or(HeaderValue::from_static("application/octet-stream"));
     // Names under assets/ carry a hash of their content.
-    let life = if path.starts_with("/assets/") { "public, max-age=31536000, immutable" } else { "no-cache" };
-    ([(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, HeaderValue::from_static(life))], file.data)
+    let caching =
+        if path.starts_with("/assets/") { "public, max-age=31536000, immutable" } else { "no-cache" };
+    ([(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, HeaderValue::from_static(caching))], file.data)
         .into_response()
 }
 
-/// A media type whose texts say that they are UTF-8, as all files of the console are.
+/// The media type; for text with the charset UTF-8, which all files of the console have.
 fn with_charset(kind: &str) -> String {
     let is_text = kind.starts_with("text/") || kind.ends_with("+xml") || kind.ends_with("/javascript");
     if is_text && !kind.contains("charset") { format!("{kind}; charset=utf-8") } else { kind.to_owned() }
@@ -95,8 +95,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_name_their_charset() {
-        for (kind, named) in [
+    fn media_types_of_text_name_the_charset() {
+        for (kind, expected) in [
             ("text/css", "text/css; charset=utf-8"),
             ("text/javascript", "text/javascript; charset=utf-8"),
             ("application/javascript", "application/javascript; charset=utf-8"),
@@ -105,7 +105,7 @@ mod tests {
             ("font/woff2", "font/woff2"),
             ("application/json", "application/json"),
         ] {
-            assert_eq!(with_charset(kind), named);
+            assert_eq!(with_charset(kind), expected);
         }
     }
 }

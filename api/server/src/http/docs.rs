@@ -1,4 +1,4 @@
-//! `/docs`: the endpoints to read in a browser. One page, its script and style from here; nothing from outside.
+//! `/docs`: the API reference as a page. The server delivers the page, its script and its style; nothing loads from other hosts.
 
 use axum::Router;
 use axum::http::{HeaderValue, header};
@@ -12,7 +12,7 @@ const SCRIPT: &str = include_str!("docs/docs.js");
 const STYLE: &str = include_str!("docs/docs.css");
 const POLICY: &str = "default-src 'none'; object-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// The page and its two files.
+/// The routes of the page and its two files.
 pub(crate) fn route() -> Router<App> {
     Router::new()
         .route("/docs", get(|| file("text/html; charset=utf-8", PAGE)))

@@ -1,8 +1,8 @@
-//! The one place that makes an HTTP answer of an error.
+//! Turns errors into HTTP responses. No other module does.
 
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use panel_contract::error::Problem;
+use panel_contract::error::ErrorBody;
 use panel_kernel::error::Error;
 use panel_kernel::rejection::{Rejection, RejectionKind};
 use serde::Serialize;
@@ -11,31 +11,29 @@ use serde::Serialize;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RejectionCode(pub(crate) &'static str);
 
-/// An error answer of the reseller API.
+/// The error body of the reseller API.
 #[derive(Serialize)]
-struct WithSentence {
+struct ResellerErrorBody {
     error: String,
     #[serde(flatten)]
-    problem: Problem,
+    problem: ErrorBody,
 }
 
-/// The status of a kind.
 #[must_use]
 pub fn status(kind: RejectionKind) -> StatusCode {
     StatusCode::from_u16(kind.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
 }
 
-/// The answer; what only operators may read is logged.
 #[must_use]
 pub fn error_response(error: Error, request_id: &str) -> Response {
     rejection_response(error.report(request_id), request_id, None)
 }
 
-/// The answer; with `sentence`, for callers that read the field `error` alone.
+/// The response. With `sentence`, the body also has the field `error`, which clients of the reseller API read.
 #[must_use]
 pub fn rejection_response(rejection: Rejection, request_id: &str, sentence: Option<String>) -> Response {
     let status = status(rejection.kind);
-    let problem = Problem {
+    let problem = ErrorBody {
         message: rejection.message,
         errors: rejection.errors.0,
         skipped: rejection.skipped,
@@ -45,7 +43,7 @@ pub fn rejection_response(rejection: Rejection, request_id: &str, sentence: Opti
     };
     let mut response = match sentence {
         None => (status, axum::Json(problem)).into_response(),
-        Some(error) => (status, axum::Json(WithSentence { error, problem })).into_response(),
+        Some(error) => (status, axum::Json(ResellerErrorBody { error, problem })).into_response(),
     };
     response.extensions_mut().insert(RejectionCode(rejection.code));
     if status == StatusCode::UNAUTHORIZED {

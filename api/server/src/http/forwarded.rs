@@ -1,50 +1,51 @@
-//! The address of a client behind trusted proxies, from `X-Forwarded-For`. Pure. Never believes what stands left of the
-//! first address that is not a trusted proxy: the client may have invented it.
+//! The address of a client behind trusted proxies, from `X-Forwarded-For`. Pure. Never trusts an entry left of the first
+//! address that is not a trusted proxy: the client may have invented it.
 
 use std::net::{IpAddr, SocketAddr};
 
 use axum::http::HeaderMap;
 
-/// Headers by which proxies say that they pass a request on.
-const PASSED_ON: [&str; 6] =
+/// Headers that proxies add to a request that they forward.
+const FORWARDING_HEADERS: [&str; 6] =
     ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip", "via"];
 
-/// Where a request comes from.
+/// The source of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ClientAddress {
-    /// The client, or the last trusted proxy where nothing further can be believed.
+    /// The client, or the last trusted proxy if no further entry can be trusted.
     pub(crate) ip: IpAddr,
-    /// Whether a proxy passed the request on: a trusted one, or one on the way that says so itself.
+    /// Whether a proxy forwarded the request: a trusted one, or another one that added a forwarding header.
     pub(crate) is_proxied: bool,
 }
 
 impl ClientAddress {
-    /// Of a request that `peer` sent.
+    /// The source of a request that arrived from `peer`.
     pub(crate) fn of(peer: IpAddr, headers: &HeaderMap, is_trusted: impl Fn(IpAddr) -> bool) -> Self {
         let peer = peer.to_canonical();
-        let is_proxied = is_trusted(peer) || PASSED_ON.iter().any(|name| headers.contains_key(*name));
-        Self { ip: client(peer, headers, is_trusted), is_proxied }
+        let is_proxied =
+            is_trusted(peer) || FORWARDING_HEADERS.iter().any(|name| headers.contains_key(*name));
+        Self { ip: client_ip(peer, headers, is_trusted), is_proxied }
     }
 }
 
-/// Goes from the peer to the left through all lines of the header, as long as each address is a trusted proxy: each proxy
-/// appends the address that it was called from, to the last line or as a line of its own.
-fn client(peer: IpAddr, headers: &HeaderMap, is_trusted: impl Fn(IpAddr) -> bool) -> IpAddr {
+/// Walks from the peer to the left through all lines of the header while each address is a trusted proxy: each proxy appends
+/// the address of its caller, to the last line or as a line of its own.
+fn client_ip(peer: IpAddr, headers: &HeaderMap, is_trusted: impl Fn(IpAddr) -> bool) -> IpAddr {
     let lines: Vec<&[u8]> = headers.get_all("x-forwarded-for").iter().map(|line| line.as_bytes()).collect();
     let mut hops = lines.iter().rev().flat_map(|line| line.rsplit(|byte| *byte == b','));
     let mut client = peer;
     while is_trusted(client) {
-        match hops.next().and_then(address) {
+        match hops.next().and_then(parse_address) {
             Some(hop) => client = hop,
-            // A proxy that we trust wrote no address: what is further left cannot be trusted.
+            // A trusted proxy wrote no address: entries further left cannot be trusted.
             None => break,
         }
     }
     client
 }
 
-/// An entry: `192.0.2.1`, `192.0.2.1:4711`, `2001:db8::1`, `[2001:db8::1]` or `[2001:db8::1]:4711`.
-fn address(entry: &[u8]) -> Option<IpAddr> {
+/// Parses an entry: `192.0.2.1`, `192.0.2.1:4711`, `2001:db8::1`, `[2001:db8::1]` or `[2001:db8::1]:4711`.
+fn parse_address(entry: &[u8]) -> Option<IpAddr> {
     let entry = std::str::from_utf8(entry).ok()?.trim();
     let bracketed = || entry.strip_prefix('[')?.strip_suffix(']')?.parse().ok().map(IpAddr::V6);
     let with_port = || entry.parse::<SocketAddr>().ok().map(|address| address.ip());
@@ -69,14 +70,14 @@ mod tests {
     }
 
     #[test]
-    fn the_client_is_the_first_address_from_the_right_that_is_no_trusted_proxy() {
+    fn the_client_is_the_first_untrusted_address_from_the_right() {
         for (peer, lines, client) in [
-            // The header of a client that is no proxy is not believed.
+            // The header of a client that is not a trusted proxy is ignored.
             ("203.0.113.9", &["192.0.2.1"][..], "203.0.113.9"),
             ("203.0.113.9", &[], "203.0.113.9"),
             ("10.0.0.1", &["203.0.113.9"], "203.0.113.9"),
             ("::ffff:10.0.0.1", &["::ffff:203.0.113.9"], "203.0.113.9"),
-            // What the client sent itself stands left of what the proxy appended.
+            // The client's own entries are left of those that the proxy appended.
             ("10.0.0.1", &["192.0.2.1, 203.0.113.9"], "203.0.113.9"),
             ("10.0.0.1", &["10.9.9.9, 203.0.113.9"], "203.0.113.9"),
             ("10.0.0.1", &["192.0.2.1", "203.0.113.9"], "203.0.113.9"),
@@ -89,7 +90,7 @@ mod tests {
             ("10.0.0.1", &["[2001:db8::9]"], "2001:db8::9"),
             ("10.0.0.1", &["[2001:db8::9]:4711, [fd00::2]:80"], "2001:db8::9"),
             ("fd00::1", &["203.0.113.9 , fd00::2"], "203.0.113.9"),
-            // An entry that is no address ends the search at the last trusted proxy.
+            // An entry that is not an address ends the search at the last trusted proxy.
             ("10.0.0.1", &["192.0.2.1, unknown"], "10.0.0.1"),
             ("10.0.0.1", &["192.0.2.1, unknown, 10.0.0.2"], "10.0.0.2"),
             ("10.0.0.1", &["192.0.2.1", ""], "10.0.0.1"),
@@ -99,7 +100,7 @@ mod tests {
             ("10.0.0.1", &["192.0.2.1, [203.0.113.9]"], "10.0.0.1"),
             ("10.0.0.1", &["192.0.2.1, \u{e9}"], "10.0.0.1"),
             ("10.0.0.1", &["192.0.2.1 203.0.113.9"], "10.0.0.1"),
-            // Everything on the way is ours: the request began at the leftmost.
+            // All hops are trusted: the request began at the leftmost.
             ("10.0.0.1", &["10.0.0.3, 10.0.0.2"], "10.0.0.3"),
             ("10.0.0.1", &[], "10.0.0.1"),
         ] {
@@ -108,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_that_a_proxy_passed_on_is_known() {
+    fn detects_a_request_that_a_proxy_forwarded() {
         let of = |peer: &str, header: Option<&'static str>| {
             let mut headers = HeaderMap::new();
             if let Some(name) = header {
@@ -119,6 +120,6 @@ mod tests {
         };
         assert!(!of("127.0.0.1", None));
         assert!(of("127.0.0.2", None), "a trusted proxy that adds no header");
-        assert!(PASSED_ON.iter().all(|name| of("127.0.0.1", Some(name))));
+        assert!(FORWARDING_HEADERS.iter().all(|name| of("127.0.0.1", Some(name))));
     }
 }

@@ -1,6 +1,6 @@
-//! The stream of one connection. It counts the bytes of request heads before their requests begin, within the budget of
-//! bodies, as nothing is known of their sender, and refuses heads that are too long. It ends when the client does not read
-//! what is sent. Never looks into what it counts.
+//! The stream of one connection. It counts the bytes of unfinished request heads within the budget of request bodies,
+//! because their sender is not authenticated yet, and refuses heads that are too long. It fails when the client stops reading
+//! the response. It never parses the bytes.
 
 use std::io::{Error, ErrorKind, IoSlice, Result};
 use std::pin::Pin;
@@ -12,35 +12,35 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 
 use crate::http::bodies::{BodyBudget, Reservation, Sender};
-use crate::http::shutdown::Parting;
+use crate::http::shutdown::LingeringClose;
 use crate::http::writes::StallTimer;
 use crate::metrics::CONNECTIONS_CLOSED;
 
-/// Longest request head, address and headers together: forty columns of DataTables are 10 KiB.
+/// Longest request head in bytes, URL and headers together: forty columns of DataTables take 10 KiB.
 pub(crate) const HEAD_BYTES: usize = 32 * 1024;
-/// hyper's own bound, which no head reaches before this stream refuses it: two reads more.
+/// The limit of hyper's buffer in bytes: two reads more than `HEAD_BYTES`, so that this stream refuses a long head first.
 pub(crate) const BUFFER_BYTES: usize = HEAD_BYTES + 16 * 1024;
 /// The message for a client whose request head is too long.
 pub(crate) const TOO_LONG: &str =
-    "The request's address and headers are longer than 32 KiB together; send less in them.";
-/// What is read at once, in bytes. A read that fills hyper's first buffer of 8 KiB makes it double the next one, up to
-/// [`BUFFER_BYTES`], for each connection that sends fast and beyond any budget.
+    "The URL and the headers are longer than 32 KiB together. Shorten the URL or send fewer headers.";
+/// Largest read, in bytes. A read that fills hyper's first buffer of 8 KiB makes hyper double the next one, up to
+/// [`BUFFER_BYTES`], for each connection that sends fast. No budget counts that memory.
 const READ_BYTES: usize = 8 * 1024 - 1;
-/// How much of a head that was refused is read and dropped, so that its client reads the answer before a reset.
+/// How many bytes of a refused head are read and dropped, so that the client reads the response before the connection is reset.
 const DRAINED_BYTES: usize = 512 * 1024;
-/// What every connection may send of a head without a reservation, in bytes: browsers send one to two kilobytes. Times
-/// `limits.connections` it is 4 MB that no budget counts.
+/// How many bytes of a head every connection may send without a reservation: browsers send one to two kilobytes. With the
+/// default `limits.connections`, up to 4 MB are outside of the budget.
 const FREE_BYTES: usize = 4 * 1024;
 /// Longer heads are reserved in steps of this many bytes.
 const STEP_BYTES: usize = 16 * 1024;
 
-/// What one connection has sent of its next head.
+/// Counts the bytes that one connection has sent of its next request head.
 #[derive(Debug, Clone)]
-pub(crate) struct HeadMeter(Arc<Mutex<Counted>>);
+pub(crate) struct HeadMeter(Arc<Mutex<HeadCount>>);
 
 #[derive(Debug)]
-struct Counted {
-    /// Off while a request runs, as bodies are counted where they are collected, and for good after an upgrade.
+struct HeadCount {
+    /// False while a request runs, because `bodies` counts its body, and forever after an upgrade.
     is_on: bool,
     received: usize,
     reserved: usize,
@@ -48,91 +48,97 @@ struct Counted {
 }
 
 impl HeadMeter {
-    /// For a connection of `sender`.
     pub(crate) fn new(budget: &Arc<BodyBudget>, sender: Sender) -> Self {
         let reservation = budget.empty(sender);
-        Self(Arc::new(Mutex::new(Counted { is_on: true, received: 0, reserved: 0, reservation })))
+        Self(Arc::new(Mutex::new(HeadCount { is_on: true, received: 0, reserved: 0, reservation })))
     }
 
-    /// A head is whole: its request runs, and its memory is that of the request.
+    /// The head is complete: its request runs, and the request accounts for the memory.
     pub(crate) fn pause(&self) {
-        let mut counted = self.lock();
-        counted.is_on = false;
-        counted.received = 0;
-        counted.reserved = 0;
-        counted.reservation.clear();
+        let mut head_count = self.lock();
+        head_count.is_on = false;
+        head_count.received = 0;
+        head_count.reserved = 0;
+        head_count.reservation.clear();
     }
 
-    /// The request is answered: the next head may come.
+    /// The response is complete: the next head may arrive.
     pub(crate) fn resume(&self) {
         self.lock().is_on = true;
     }
 
-    /// Counts what was read; an error when the budget has no room for it. False when what came before was a head's
-    /// beginning already longer than a head.
+    /// Counts bytes that were read. Returns false when the unfinished head had reached the longest head before.
+    ///
+    /// # Errors
+    /// When the budget has no room for the bytes.
     fn count(&self, bytes: usize) -> Result<bool> {
-        let mut counted = self.lock();
-        if !counted.is_on {
+        let mut head_count = self.lock();
+        if !head_count.is_on {
             return Ok(true);
         }
-        if counted.received >= HEAD_BYTES {
+        if head_count.received >= HEAD_BYTES {
             return Ok(false);
         }
-        counted.received = counted.received.saturating_add(bytes);
-        let needed = match counted.received {
+        head_count.received = head_count.received.saturating_add(bytes);
+        let needed = match head_count.received {
             received if received <= FREE_BYTES => 0,
             received => received.next_multiple_of(STEP_BYTES),
         };
-        if needed > counted.reserved {
-            let more = needed - counted.reserved;
-            let refused = |_| Error::other("unfinished request heads take as much memory as they may");
-            counted.reservation.grow(more).map_err(refused)?;
-            counted.reserved = needed;
+        if needed > head_count.reserved {
+            let more = needed - head_count.reserved;
+            let refused = |_| Error::other("unfinished request heads reached their memory limit");
+            head_count.reservation.grow(more).map_err(refused)?;
+            head_count.reserved = needed;
         }
         Ok(true)
     }
 
-    fn lock(&self) -> MutexGuard<'_, Counted> {
+    fn lock(&self) -> MutexGuard<'_, HeadCount> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// A stream whose heads are counted; when the budget is used up, reading fails and the connection ends.
+/// A stream whose request heads are counted. When the budget is used up, reading fails and the connection ends.
 #[derive(Debug)]
 pub(crate) struct MeteredStream {
-    /// None once it is dropped.
+    /// `None` once the stream is dropped.
     stream: Option<TcpStream>,
     meter: HeadMeter,
     writes: StallTimer,
-    parting: Parting,
-    /// Of a head that was refused: how many bytes of it were dropped since.
+    lingering_close: LingeringClose,
+    /// After a head was refused: how many of its bytes were dropped since.
     drained: Option<usize>,
 }
 
 impl MeteredStream {
-    pub(crate) fn new(stream: TcpStream, meter: HeadMeter, writes: StallTimer, parting: Parting) -> Self {
-        Self { stream: Some(stream), meter, writes, parting, drained: None }
+    pub(crate) fn new(
+        stream: TcpStream,
+        meter: HeadMeter,
+        writes: StallTimer,
+        lingering_close: LingeringClose,
+    ) -> Self {
+        Self { stream: Some(stream), meter, writes, lingering_close, drained: None }
     }
 
     fn stream(&mut self) -> Result<&mut TcpStream> {
         self.stream.as_mut().ok_or_else(|| Error::from(ErrorKind::NotConnected))
     }
 
-    /// Answers a head that is too long. hyper knows of no request yet, and its own answer has no body.
+    /// Writes the response to a head that is too long. hyper has no request yet, and its own response has no body.
     fn refuse(&mut self) {
         CONNECTIONS_CLOSED.with(["head"]).increment(1);
         let body = serde_json::json!({ "message": TOO_LONG, "code": "request_head_too_long" }).to_string();
-        let answer = format!(
+        let response = format!(
             "HTTP/1.1 431 Request Header Fields Too Large\r\ncontent-type: application/json\r\nconnection: close\r\ncontent-length: {}\r\n\r\n{body}",
             body.len()
         );
         if let Ok(stream) = self.stream() {
-            drop(stream.try_write(answer.as_bytes()));
+            drop(stream.try_write(response.as_bytes()));
         }
         self.drained = Some(0);
     }
 
-    /// Drops what was read of a refused head; false once it was enough.
+    /// Counts dropped bytes of a refused head. Returns false at the limit or at the end of the stream.
     fn drain(&mut self, bytes: usize) -> bool {
         let drained = self.drained.unwrap_or(0).saturating_add(bytes);
         self.drained = Some(drained);
@@ -143,12 +149,12 @@ impl MeteredStream {
 impl Drop for MeteredStream {
     fn drop(&mut self) {
         if let Some(stream) = self.stream.take() {
-            self.parting.let_go(stream);
+            self.lingering_close.close(stream);
         }
     }
 }
 
-/// How long the head of a request was in bytes, measured before anything is added to it.
+/// The length of a request head in bytes, measured before the server adds headers to the request.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct HeadLength(pub(crate) usize);
 
@@ -166,14 +172,14 @@ impl HeadLength {
 
 impl AsyncRead for MeteredStream {
     fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<Result<()>> {
-        // Read by way of the stack: a part of hyper's buffer can be handed out only after it was filled with zeros, which
-        // makes the system back all of it by memory, for connections that send a few bytes or none.
-        let mut part = [0; READ_BYTES];
-        let part = &mut part[..buf.remaining().min(READ_BYTES)];
+        // Read into a buffer on the stack: hyper's own buffer must be filled with zeros before it can be used here, and then the
+        // system backs all of it by memory, even for connections that send a few bytes or none.
+        let mut buffer = [0; READ_BYTES];
+        let buffer = &mut buffer[..buf.remaining().min(READ_BYTES)];
         loop {
             let stream = self.stream()?;
             ready!(stream.poll_read_ready(cx))?;
-            match stream.try_read(part) {
+            match stream.try_read(buffer) {
                 Ok(read) if self.drained.is_some() => {
                     if !self.drain(read) {
                         return Poll::Ready(Err(Error::other("a request head was too long")));
@@ -181,7 +187,7 @@ impl AsyncRead for MeteredStream {
                 }
                 Ok(read) => match self.meter.count(read) {
                     Ok(true) => {
-                        buf.put_slice(&part[..read]);
+                        buf.put_slice(&buffer[..read]);
                         return Poll::Ready(Ok(()));
                     }
                     Ok(false) => self.refuse(),

@@ -1,15 +1,15 @@
-//! Writes the number in the place of each reference to an id's schema, so that the OpenAPI document has whole numbers and no
-//! schema for each kind of id. It knows nothing else about the document.
+//! Replaces each reference to an id's schema by an integer, so that the OpenAPI document has no schema for each kind of id. It
+//! changes nothing else in the document.
 
 use serde_json::{Map, Value, json};
 
-/// The name that all ids share in `panel_contract::ids`.
+/// The name of the schema that all ids share in `panel_contract::ids`.
 const ID: &str = "Id";
-/// What the name of a generic schema ends in where its argument is an id.
+/// The suffix of a generic schema's name whose argument is an id.
 const SUFFIX: &str = "_Id";
 
-/// The schema's name without its id argument: the schemas of all kinds are equal.
-pub(super) fn plain(name: &str) -> &str {
+/// The schema's name without its id argument: the schemas of all kinds of ids are equal.
+pub(super) fn without_id_suffix(name: &str) -> &str {
     name.strip_suffix(SUFFIX).unwrap_or(name)
 }
 
@@ -33,7 +33,7 @@ pub(super) fn inline(value: &mut Value) {
 fn inline_here(fields: &mut Map<String, Value>) {
     if is_reference(fields) {
         fields.remove("$ref");
-        put(fields, json!("integer"));
+        set_type(fields, json!("integer"));
         return;
     }
     if let Some(Value::String(target)) = fields.get_mut("$ref")
@@ -47,11 +47,11 @@ fn inline_here(fields: &mut Map<String, Value>) {
     if let (2, true, Some(reference)) = (choices.len(), choices.iter().any(is_null), reference.cloned()) {
         fields.remove("oneOf");
         fields.extend(reference.into_iter().filter(|(name, _)| name != "$ref"));
-        put(fields, json!(["integer", "null"]));
+        set_type(fields, json!(["integer", "null"]));
     }
 }
 
-fn put(fields: &mut Map<String, Value>, kind: Value) {
+fn set_type(fields: &mut Map<String, Value>, kind: Value) {
     fields.insert("type".to_owned(), kind);
     fields.insert("format".to_owned(), json!("int64"));
 }
@@ -69,9 +69,9 @@ mod tests {
     use super::*;
 
     #[derive(ToSchema)]
-    #[expect(dead_code, reason = "only its schema is looked at")]
+    #[expect(dead_code, reason = "the test reads only its schema")]
     struct Typed {
-        /// Whose.
+        /// The owner.
         user: UserId,
         order: Option<OrderId>,
         orders: Vec<OrderId>,
@@ -79,16 +79,16 @@ mod tests {
     }
 
     #[derive(ToSchema)]
-    #[expect(dead_code, reason = "only its schema is looked at")]
+    #[expect(dead_code, reason = "the test reads only its schema")]
     struct Bare {
-        /// Whose.
+        /// The owner.
         user: i64,
         order: Option<i64>,
         orders: Vec<i64>,
     }
 
     #[test]
-    fn ids_are_numbers_in_the_document() {
+    fn ids_are_integers_in_the_document() {
         let (mut typed, mut bare) = (json!(Typed::schema()), json!(Bare::schema()));
         inline(&mut typed);
         inline(&mut bare);
@@ -96,6 +96,9 @@ mod tests {
             assert_eq!(typed["properties"][field], bare["properties"][field]);
         }
         assert_eq!(typed["properties"]["named"], json!({ "$ref": "#/components/schemas/Named" }));
-        assert_eq!((plain("Named_Id"), plain("Named"), is_id("Id")), ("Named", "Named", true));
+        assert_eq!(
+            (without_id_suffix("Named_Id"), without_id_suffix("Named"), is_id("Id")),
+            ("Named", "Named", true)
+        );
     }
 }

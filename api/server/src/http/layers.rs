@@ -1,4 +1,4 @@
-//! What every request passes on its way in and out: ids, log line, metrics, limits, headers, panics, unknown routes.
+//! Middleware of every request: request id, log line, metrics, limits, headers, panics, unknown routes.
 
 use std::collections::BTreeSet;
 use std::net::{IpAddr, SocketAddr};
@@ -27,16 +27,15 @@ use crate::app::App;
 use crate::http::error::{RejectionCode, error_response};
 use crate::http::forwarded::ClientAddress;
 use crate::http::heads::{self, HeadLength};
-use crate::http::rates::TooOften;
+use crate::http::rates::RateLimited;
 use crate::http::request::request_id;
-use crate::http::session_cookie::presented;
+use crate::http::session_cookie::presented_token;
 use crate::http::trace_context;
 use crate::metrics::{ACTIVE_REQUESTS, REJECTIONS, REQUEST_DURATION};
 
-/// The header of request ids.
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// The outermost: gives the request an id, finds out whose it is, logs, measures and traces it.
+/// The outermost layer: gives the request an id, finds the client's address, and logs, measures and traces the request.
 pub(crate) async fn trace(State(app): State<App>, mut request: Request, next: Next) -> Response {
     let started = Instant::now();
     let id = id_for(request.headers());
@@ -51,20 +50,20 @@ pub(crate) async fn trace(State(app): State<App>, mut request: Request, next: Ne
     let route = route.as_ref().map_or("other", MatchedPath::as_str);
     let stats = Arc::new(UnitStats::default());
     let span = spans::request(method_label(&method), route, id.to_str().unwrap_or_default());
-    trace_context::adopt(&span, request.headers(), || trace_context::is_believed(&app, peer, client));
-    let active = Active::new();
+    trace_context::adopt(&span, request.headers(), || trace_context::is_trusted_sender(&app, peer, client));
+    let active = ActiveRequest::new();
     let answer = UnitStats::scope(Arc::clone(&stats), next.run(request));
     let mut response = answer.instrument(span.clone()).await;
     drop(active);
     response.headers_mut().insert(REQUEST_ID, id.clone());
-    let answered = Answered { method: &method, route, started, stats: &stats, response: &response };
+    let answered = AnsweredRequest { method: &method, route, started, stats: &stats, response: &response };
     answered.record(&span);
     answered.log(&id, client.map(|client| client.ip));
     response
 }
 
-/// A request that was answered.
-struct Answered<'a> {
+/// A request with its response, for metrics, span and log line.
+struct AnsweredRequest<'a> {
     method: &'a Method,
     route: &'a str,
     started: Instant,
@@ -72,7 +71,7 @@ struct Answered<'a> {
     response: &'a Response,
 }
 
-impl Answered<'_> {
+impl AnsweredRequest<'_> {
     fn status(&self) -> u16 {
         self.response.status().as_u16()
     }
@@ -85,7 +84,7 @@ impl Answered<'_> {
         self.response.extensions().get::<RejectionCode>().map(|code| code.0)
     }
 
-    /// Records metrics, and the end of the span.
+    /// Records metrics, and the outcome on the span.
     fn record(&self, span: &Span) {
         let (status, code) = (self.status(), self.code());
         let route = SharedString::from(self.route.to_owned());
@@ -105,7 +104,7 @@ impl Answered<'_> {
         }
     }
 
-    /// Writes the request's line. Never the query, a body or a token: the route's template is enough to find the code.
+    /// Writes the request's log line. It never has the query, a body or a token: the route's template is enough to find the code.
     fn log(&self, id: &HeaderValue, client: Option<IpAddr>) {
         tracing::info!(
             request_id = id.to_str().unwrap_or_default(),
@@ -124,11 +123,11 @@ impl Answered<'_> {
     }
 }
 
-/// Who did it, for the log line.
+/// The staff member who sent the request, for the log line.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ActorId(pub(crate) UserId);
 
-/// Methods are counted by their known names: a caller cannot make series.
+/// The method as a metric label. Unknown methods share one label, so that a caller cannot create metric series.
 fn method_label(method: &Method) -> &'static str {
     match *method {
         Method::GET => "GET",
@@ -142,10 +141,10 @@ fn method_label(method: &Method) -> &'static str {
     }
 }
 
-/// Counts a request as running while it lives.
-struct Active(GaugeHandle);
+/// Counts a request as active until it is dropped.
+struct ActiveRequest(GaugeHandle);
 
-impl Active {
+impl ActiveRequest {
     fn new() -> Self {
         let gauge = ACTIVE_REQUESTS.only();
         gauge.increment(1);
@@ -153,27 +152,27 @@ impl Active {
     }
 }
 
-impl Drop for Active {
+impl Drop for ActiveRequest {
     fn drop(&mut self) {
         self.0.decrement(1);
     }
 }
 
-/// A caller's id when it is a plain one, else a new one.
+/// The request id that the caller sent, if it is 1 to 64 letters, digits and hyphens; else a new one.
 fn id_for(headers: &HeaderMap) -> HeaderValue {
-    let plain = |value: &&HeaderValue| {
+    let is_plain = |value: &&HeaderValue| {
         let bytes = value.as_bytes();
         (1..=64).contains(&bytes.len())
             && bytes.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'-')
     };
-    let made = || {
+    let new_id = || {
         HeaderValue::try_from(uuid::Uuid::now_v7().simple().to_string())
             .unwrap_or(HeaderValue::from_static("none"))
     };
-    headers.get(REQUEST_ID).filter(plain).cloned().unwrap_or_else(made)
+    headers.get(REQUEST_ID).filter(is_plain).cloned().unwrap_or_else(new_id)
 }
 
-/// Refuses a request whose address and headers are too long together.
+/// Refuses a request whose URL and headers are too long together.
 pub(crate) async fn limit_head(request: Request, next: Next) -> Response {
     let length = request.extensions().get::<HeadLength>();
     if length.is_none_or(|length| length.0 <= heads::HEAD_BYTES) {
@@ -183,30 +182,30 @@ pub(crate) async fn limit_head(request: Request, next: Next) -> Response {
     error_response(error, &request_id(request.headers()))
 }
 
-/// Limits requests per session (or per address where nobody is signed in), and per address whoever is.
+/// Limits requests per token (per address where a request has none), and in any case per address.
 pub(crate) async fn limit_rate(State(app): State<App>, request: Request, next: Next) -> Response {
     let ip = request.extensions().get::<ClientAddress>().map(|client| client.ip);
-    // Tokens that nobody has must not be a way around: the address is counted as well.
+    // Invented tokens must not evade the limit: the address is counted as well.
     if let Some(ip) = ip
-        && let Err(wait) = app.rates.of_address(ip)
+        && let Err(limited) = app.rates.check_address(ip)
     {
-        return too_often(&request, wait);
+        return rate_limited_response(&request, limited);
     }
-    // Customers' programs are told apart by their keys, which stand in the body: their room counts them itself.
+    // The reseller API has the caller's key in the body, so its handler counts requests per key.
     if request.uri().path() == CallReseller::OP.path {
         return next.run(request).await;
     }
-    let key = presented(&app.config, request.headers()).map_or_else(
+    let key = presented_token(&app.config, request.headers()).map_or_else(
         || ip.map(|ip| ip.to_string()).unwrap_or_default(),
-        |presented| panel_platform::db::sql::hex(&crate::auth::sessions::hash(presented.token())),
+        |token| panel_platform::db::sql::hex(&crate::auth::sessions::hash(token.token())),
     );
-    match app.rates.of_caller(&key) {
-        Err(wait) => too_often(&request, wait),
-        Ok(left) => {
+    match app.rates.check_caller(&key) {
+        Err(limited) => rate_limited_response(&request, limited),
+        Ok(rate) => {
             let mut response = next.run(request).await;
             let headers = response.headers_mut();
-            headers.insert(RATE_LIMIT, HeaderValue::from(left.limit));
-            headers.insert(RATE_REMAINING, HeaderValue::from(left.remaining));
+            headers.insert(RATE_LIMIT, HeaderValue::from(rate.limit));
+            headers.insert(RATE_REMAINING, HeaderValue::from(rate.remaining));
             response
         }
     }
@@ -215,15 +214,15 @@ pub(crate) async fn limit_rate(State(app): State<App>, request: Request, next: N
 const RATE_LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
 const RATE_REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
 
-fn too_often(request: &Request, wait: TooOften) -> Response {
-    let mut response = error_response(Error::throttled(wait.wait_secs), &request_id(request.headers()));
-    response.headers_mut().insert(RATE_LIMIT, HeaderValue::from(wait.limit));
+fn rate_limited_response(request: &Request, limited: RateLimited) -> Response {
+    let mut response = error_response(Error::throttled(limited.wait_secs), &request_id(request.headers()));
+    response.headers_mut().insert(RATE_LIMIT, HeaderValue::from(limited.limit));
     response.headers_mut().insert(RATE_REMAINING, HeaderValue::from(0));
     response
 }
 
-/// Headers of every answer; pages bring their own policy.
-pub(crate) async fn secure(State(app): State<App>, request: Request, next: Next) -> Response {
+/// Adds security headers to every response. Responses with pages set their own policy.
+pub(crate) async fn security_headers(State(app): State<App>, request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
     let mut set = |name: HeaderName, value: &'static str| {
@@ -243,10 +242,10 @@ pub(crate) async fn secure(State(app): State<App>, request: Request, next: Next)
     response
 }
 
-/// A panic is a fault like any other: logged, and told without a word of what is inside.
+/// Turns a panic into an internal error: the log has the panic's message, the response does not.
 pub(crate) async fn catch_panic(request: Request, next: Next) -> Response {
     let id = request_id(request.headers());
-    // What the handler held is dropped with it; a transaction rolls back.
+    // Unwinding drops the handler's values; an open transaction rolls back.
     std::panic::AssertUnwindSafe(next.run(request)).catch_unwind().await.unwrap_or_else(|panic| {
         let text = panic
             .downcast_ref::<String>()
@@ -256,7 +255,7 @@ pub(crate) async fn catch_panic(request: Request, next: Next) -> Response {
     })
 }
 
-/// 404 for what no row of the endpoint table names.
+/// The 404 for a path that is not in the endpoint table.
 pub(crate) fn no_route(path: &str) -> Error {
     let path: String = path.trim_start_matches('/').chars().take(200).collect();
     Error::rejected(
@@ -266,20 +265,20 @@ pub(crate) fn no_route(path: &str) -> Error {
     )
 }
 
-/// Paths of endpoints, outside of the API proper, that a browser may open as a page of the console.
-pub(crate) fn pages_beside(ops: &[Op]) -> BTreeSet<&'static str> {
-    let got: BTreeSet<&str> = ops.iter().filter(|op| op.method == "GET").map(|op| op.path).collect();
+/// Paths of endpoints outside of `/api/` that have no GET endpoint: a browser may open a page of the console there.
+pub(crate) fn console_pages_outside_api(ops: &[Op]) -> BTreeSet<&'static str> {
+    let with_get: BTreeSet<&str> = ops.iter().filter(|op| op.method == "GET").map(|op| op.path).collect();
     let outside = |op: &&Op| !op.path.starts_with("/api/") && !op.path.starts_with("/broadcasting/");
-    ops.iter().filter(outside).map(|op| op.path).filter(|path| !got.contains(path)).collect()
+    ops.iter().filter(outside).map(|op| op.path).filter(|path| !with_get.contains(path)).collect()
 }
 
-/// 405, with the methods there are (axum adds them as `Allow`).
-pub(crate) async fn wrong_method(request: Request) -> Response {
+/// The 405 with the supported methods (axum adds them as `Allow`).
+pub(crate) async fn method_not_allowed(request: Request) -> Response {
     let template = request.extensions().get::<MatchedPath>().map_or("", |path| path.as_str());
     let ops: Vec<Op> = endpoints::all().filter(|op| op.path == template).copied().collect();
     let mut methods: Vec<&str> = ops.iter().map(|op| op.method).collect();
-    // What is not in the table is a page or the socket.
-    if ops.is_empty() || pages_beside(&ops).contains(&template) {
+    // A path that is not in the table is a page or the websocket.
+    if ops.is_empty() || console_pages_outside_api(&ops).contains(&template) {
         methods.push("GET");
     }
     let methods = methods.join(", ");
@@ -292,7 +291,7 @@ pub(crate) async fn wrong_method(request: Request) -> Response {
     error_response(error, &request_id(request.headers()))
 }
 
-/// Exact origins only; browsers may read the token header.
+/// CORS for the exact origins of the configuration. Scripts there may read the token header.
 pub(crate) fn cors(origins: &[String]) -> CorsLayer {
     let origins: Vec<HeaderValue> = origins.iter().filter_map(|origin| origin.parse().ok()).collect();
     CorsLayer::new()
@@ -308,7 +307,7 @@ pub(crate) fn cors(origins: &[String]) -> CorsLayer {
         .max_age(std::time::Duration::from_secs(600))
 }
 
-/// For handlers that answer a problem outside the table's routes.
+/// The 404 response of a request that matches no route.
 pub(crate) async fn fallback(request: Request) -> Response {
     error_response(no_route(request.uri().path()), &request_id(request.headers()))
 }

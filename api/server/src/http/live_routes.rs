@@ -1,4 +1,4 @@
-//! Endpoints of the live channel, and the socket's own route.
+//! Endpoints of the live channel and the route of the websocket.
 
 use std::net::IpAddr;
 
@@ -25,20 +25,20 @@ use crate::http::live_socket;
 use crate::http::session_cookie::is_own_origin;
 use panel_platform::live::{counters, protocol};
 
-/// Largest message of a client.
-const LARGEST_MESSAGE: usize = 10_000;
+/// Largest message of a client, in bytes.
+const MAX_MESSAGE_BYTES: usize = 10_000;
 
-/// Adds the endpoints of the table.
+/// Adds the endpoints of the live channel.
 pub fn routes(api: Api) -> Api {
-    api.on::<GetCounters, _, _, _>(init).on::<AuthorizeChannel, _, _, _>(authorize)
+    api.on::<GetCounters, _, _, _>(get_counters).on::<AuthorizeChannel, _, _, _>(authorize)
 }
 
-/// The socket's route; it is not in the endpoint table because it does not answer.
+/// The websocket's route. It is not in the endpoint table because it has no response body.
 pub fn socket_route() -> Router<App> {
     Router::new().route("/ws/app/{key}", get(connect))
 }
 
-async fn init(ctx: Ctx, _req: Req<GetCounters>) -> Result<Data<Counters>> {
+async fn get_counters(ctx: Ctx, _req: Req<GetCounters>) -> Result<Data<Counters>> {
     Ok(Data { data: counters::read(&mut ctx.db()).await? })
 }
 
@@ -47,23 +47,23 @@ async fn authorize(ctx: Ctx, req: Req<AuthorizeChannel>) -> Result<BroadcastingA
         return Err(Error::invalid(
             "socket_id",
             "invalid",
-            "The socket_id must be two numbers joined by a dot.",
+            "The socket_id must be two numbers joined by a dot. Send the one that the websocket received.",
         ));
     }
     if req.body.channel_name != protocol::CHANNEL {
-        let message = format!("There is no such channel; the one there is: {}.", protocol::CHANNEL);
+        let message = format!("There is no such channel. Subscribe to {}.", protocol::CHANNEL);
         return Err(Error::forbidden("channel_unknown", message));
     }
     let hash = ctx.meta.token_hash.ok_or_else(|| Error::unauthenticated("unauthenticated"))?;
     if let Some(session) = auth::store::session(&mut ctx.db(), &hash).await? {
-        live_sessions::grant(&ctx.app, &req.body.socket_id, &session.family_id).await;
+        live_sessions::authorize_socket(&ctx.app, &req.body.socket_id, &session.family_id).await;
     }
     let signature =
         protocol::signature(&ctx.app.realtime_secret, &req.body.socket_id, &req.body.channel_name);
     Ok(BroadcastingAuth { auth: format!("{}:{signature}", ctx.app.config.realtime_key) })
 }
 
-/// What Pusher clients put into the address; the rest (the client's name and version) is left unread.
+/// The query of Pusher clients. Other parameters (the client's name and version) are ignored.
 #[derive(serde::Deserialize)]
 struct ConnectQuery {
     protocol: Option<String>,
@@ -78,25 +78,25 @@ async fn connect(
     headers: HeaderMap,
     upgrade: WebSocketUpgrade,
 ) -> Response {
-    if !origin_fits(&app, &headers) {
+    if !is_allowed_origin(&app, &headers) {
         return StatusCode::FORBIDDEN.into_response();
     }
     let ip = client.map_or(IpAddr::from([127, 0, 0, 1]), |Extension(client)| client.ip);
     upgrade
-        // A frame is buffered whole before its message is measured.
-        .max_frame_size(LARGEST_MESSAGE)
-        .max_message_size(LARGEST_MESSAGE)
+        // A frame is buffered before the size of its message is checked, so it has the same limit.
+        .max_frame_size(MAX_MESSAGE_BYTES)
+        .max_message_size(MAX_MESSAGE_BYTES)
         .read_buffer_size(4_096)
         .write_buffer_size(0)
         .on_upgrade(async move |socket| {
             live_socket::serve(app, socket, ip, key, query.protocol).await;
-            // Until here the socket is one of the open connections.
+            // The socket counts as an open connection until here.
             drop(permit);
         })
 }
 
-/// Browsers say where a page comes from: only our own pages and configured origins may connect.
-fn origin_fits(app: &App, headers: &HeaderMap) -> bool {
+/// Whether a page of this origin may connect: the panel's own pages and configured origins. Programs send no origin.
+fn is_allowed_origin(app: &App, headers: &HeaderMap) -> bool {
     let Some(origin) = headers.get(header::ORIGIN).and_then(|value| value.to_str().ok()) else { return true };
     is_own_origin(&app.config, headers) || app.config.cors_origins.iter().any(|allowed| allowed == origin)
 }

@@ -1,4 +1,4 @@
-//! One websocket: handshake, subscription, pings, and the end.
+//! Serves one websocket: handshake, subscription, pings and close. The protocol is Pusher's, version 7.
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -9,18 +9,18 @@ use tokio::time::Instant;
 
 use crate::app::App;
 use panel_platform::live::channel::Event;
-use panel_platform::live::protocol::{self, Said};
-use panel_platform::live::seats::Taken;
+use panel_platform::live::protocol::{self, ClientFrame};
+use panel_platform::live::socket_registry::SocketRegistration;
 use panel_platform::metrics::catalogue::{WS_CLOSED, WS_LAGGED, WS_OPENED};
 
-/// Silence after which we ping, and after which we give up.
+/// Silence of the client after which the server pings, and after which it closes the connection.
 const PING_AFTER: Duration = Duration::from_secs(60);
-const GONE_AFTER: Duration = Duration::from_secs(90);
+const CLOSE_AFTER: Duration = Duration::from_secs(90);
 
-/// How a connection ends: a code of the protocol and its words.
-struct End(u16, &'static str);
+/// Why the server closes a connection: a close code of the Pusher protocol and a message.
+struct CloseReason(u16, &'static str);
 
-/// Serves a connection to its end.
+/// Serves a connection until it closes.
 pub(crate) async fn serve(
     app: App,
     mut socket: WebSocket,
@@ -30,133 +30,144 @@ pub(crate) async fn serve(
 ) {
     let [a, b] = [app.random.bytes::<4>(), app.random.bytes::<4>()].map(u32::from_le_bytes);
     let id = format!("{a}.{b}");
-    let seat = app.live.seats.take(&id, ip, &app.config.limits);
+    let registration = app.live.sockets.register(&id, ip, &app.config.limits);
     WS_OPENED.only().increment(1);
-    let end = match (refusal(&app, &key, protocol.as_deref()), seat) {
-        (Some(end), _) => Some(end),
-        (None, None) => Some(End(4100, "Too many connections; try again.")),
-        (None, Some(seat)) => {
+    let reason = match (handshake_error(&app, &key, protocol.as_deref()), registration) {
+        (Some(reason), _) => Some(reason),
+        (None, None) => Some(CloseReason(4100, "There are too many connections. Connect again later.")),
+        (None, Some(registration)) => {
             let secret = app.realtime_secret.clone();
-            Conversation { id: &id, key, secret, seat, subscribed: false, has_subscribed: false }
-                .hold(&app, &mut socket)
+            SocketSession { id: &id, key, secret, registration, subscribed: false, has_subscribed: false }
+                .run(&app, &mut socket)
                 .await
         }
     };
-    let code = end.as_ref().map_or_else(|| "gone".to_owned(), |end| end.0.to_string());
+    let code = reason.as_ref().map_or_else(|| "gone".to_owned(), |reason| reason.0.to_string());
     WS_CLOSED.with([code]).increment(1);
-    if let Some(End(code, words)) = end {
-        drop(socket.send(Message::text(protocol::error(code, words))).await);
-        drop(socket.send(Message::Close(Some(CloseFrame { code, reason: words.into() }))).await);
+    if let Some(CloseReason(code, message)) = reason {
+        drop(socket.send(Message::text(protocol::error(code, message))).await);
+        drop(socket.send(Message::Close(Some(CloseFrame { code, reason: message.into() }))).await);
     }
 }
 
-/// Why this connection cannot be, by key and protocol version.
-fn refusal(app: &App, key: &str, protocol: Option<&str>) -> Option<End> {
+/// Why the handshake fails: an unknown app key or an unsupported protocol version.
+fn handshake_error(app: &App, key: &str, protocol: Option<&str>) -> Option<CloseReason> {
     match protocol {
-        _ if key != app.config.realtime_key => Some(End(4001, "App key is not known.")),
-        None => Some(End(4008, "Say which protocol you speak: protocol=7.")),
+        _ if key != app.config.realtime_key => Some(CloseReason(
+            4001,
+            "The app key is unknown. Read it from the client configuration of this panel.",
+        )),
+        None => Some(CloseReason(4008, "The query parameter protocol is missing. Connect with protocol=7.")),
         Some(version) if version.parse::<u32>().is_err() => {
-            Some(End(4006, "The protocol version is not a number."))
+            Some(CloseReason(4006, "The protocol version is not a number. Connect with protocol=7."))
         }
-        Some(version) if version != "7" => Some(End(4007, "Protocol 7 is spoken here.")),
+        Some(version) if version != "7" => {
+            Some(CloseReason(4007, "This protocol version is not supported. Connect with protocol=7."))
+        }
         Some(_) => None,
     }
 }
 
-/// A connection that stands.
-struct Conversation<'a> {
+struct SocketSession<'a> {
     id: &'a str,
     key: String,
     secret: String,
-    seat: Taken<'a>,
+    registration: SocketRegistration<'a>,
     subscribed: bool,
-    /// Whether the client has shown that it is signed in, though it may have unsubscribed since.
+    /// Whether the client has subscribed once, and so has proved that it is signed in. It may have unsubscribed since.
     has_subscribed: bool,
 }
 
-impl Conversation<'_> {
-    /// Talks until the client leaves (none) or must be sent away.
-    async fn hold(mut self, app: &App, socket: &mut WebSocket) -> Option<End> {
-        // Listens before the client can know of it: an event between its subscription and ours would be lost.
+impl SocketSession<'_> {
+    /// Runs until the client disconnects (`None`) or the server closes the connection.
+    async fn run(mut self, app: &App, socket: &mut WebSocket) -> Option<CloseReason> {
+        // Subscribe to events before the client can: otherwise an event between the two subscriptions would be lost.
         let mut events = app.live.listen();
         let mut stop = app.stop.subscribe();
         send(socket, protocol::established(self.id)).await?;
         let subscribe_by = Instant::now() + Duration::from_secs(app.config.limits.socket_subscribe_seconds);
-        let (mut heard, mut pinged) = (Instant::now(), false);
+        let (mut last_received, mut has_pinged) = (Instant::now(), false);
         loop {
             tokio::select! {
                 frame = socket.recv() => {
                     let frame = frame?.ok()?;
-                    (heard, pinged) = (Instant::now(), false);
+                    (last_received, has_pinged) = (Instant::now(), false);
                     if let Message::Text(text) = frame && let Some(answer) = self.answer(&text) {
                         send(socket, answer).await?;
                     }
                 }
                 event = events.recv() => match event {
                     Ok(Event::Changed { name, data }) if self.subscribed => send(socket, protocol::event(name, &data)).await?,
-                    Ok(Event::Ended(ids)) if ids.contains(self.id) => return Some(End(4009, "You are signed out.")),
+                    Ok(Event::Ended(ids)) if ids.contains(self.id) => return Some(CloseReason(4009, "You are signed out. Sign in and connect again.")),
                     Ok(_) => {}
-                    // Too slow to follow: it reconnects and reads the counters anew.
+                    // The client is too slow and has missed events: it reconnects and reads the counters again.
                     Err(RecvError::Lagged(_)) => {
                         WS_LAGGED.only().increment(1);
-                        return Some(End(4100, "Too slow; connect again."));
+                        return Some(CloseReason(4100, "The connection is too slow and has missed events. Connect again."));
                     }
                     Err(RecvError::Closed) => return None,
                 },
-                () = tokio::time::sleep_until(heard + if pinged { GONE_AFTER } else { PING_AFTER }) => {
-                    if pinged {
-                        return Some(End(4201, "Pong reply not received in time"));
+                () = tokio::time::sleep_until(last_received + if has_pinged { CLOSE_AFTER } else { PING_AFTER }) => {
+                    if has_pinged {
+                        return Some(CloseReason(4201, "No pong was received in time. Connect again."));
                     }
-                    pinged = true;
+                    has_pinged = true;
                     send(socket, protocol::PING.to_owned()).await?;
                 }
                 () = tokio::time::sleep_until(subscribe_by), if !self.has_subscribed => {
-                    return Some(End(4100, "Subscribe in time; connect again."));
+                    return Some(CloseReason(4100, "The connection did not subscribe in time. Connect again and subscribe."));
                 }
-                () = self.seat.evicted() => {
-                    return Some(End(4100, "Others connected before this connection subscribed; connect again."));
+                () = self.registration.evicted() => {
+                    return Some(CloseReason(4100, "There are too many connections without a subscription. Connect again and subscribe."));
                 }
                 () = async { drop(stop.wait_for(|stop| *stop).await) } => {
-                    return Some(End(4100, "The server restarts; connect again."));
+                    return Some(CloseReason(4100, "The server restarts. Connect again."));
                 }
             }
         }
     }
 
-    /// What is answered to a frame.
     fn answer(&mut self, text: &str) -> Option<String> {
-        match protocol::understand(text) {
-            Said::Ping => Some(protocol::PONG.to_owned()),
-            Said::Pong => None,
-            Said::Subscribe { channel, auth } => Some(self.subscribe(&channel, &auth)),
-            Said::Unsubscribe(_) => {
+        match protocol::parse_client_frame(text) {
+            ClientFrame::Ping => Some(protocol::PONG.to_owned()),
+            ClientFrame::Pong => None,
+            ClientFrame::Subscribe { channel, auth } => Some(self.subscribe(&channel, &auth)),
+            ClientFrame::Unsubscribe(_) => {
                 self.subscribed = false;
                 None
             }
-            Said::ClientEvent => Some(protocol::error(4301, "Clients may not send events.")),
-            Said::Nonsense => Some(protocol::error(4200, "Invalid message format")),
+            ClientFrame::ClientEvent => Some(protocol::error(4301, "Client events are not supported.")),
+            ClientFrame::Malformed => {
+                Some(protocol::error(4200, "The message is malformed. Send JSON with an event and its data."))
+            }
         }
     }
 
     fn subscribe(&mut self, channel: &str, auth: &str) -> String {
         let expected = format!("{}:{}", self.key, protocol::signature(&self.secret, self.id, channel));
-        if channel != protocol::CHANNEL || !same(auth, &expected) {
-            return protocol::subscription_error(channel, "The signature does not fit this channel.");
+        if channel != protocol::CHANNEL || !equal_in_constant_time(auth, &expected) {
+            return protocol::subscription_error(
+                channel,
+                "The signature does not match this socket and channel. Request a new one.",
+            );
         }
-        if !self.seat.subscribed() {
-            return protocol::subscription_error(channel, "This connection ends; connect again.");
+        if !self.registration.mark_subscribed() {
+            return protocol::subscription_error(
+                channel,
+                "The server is closing this connection. Connect again.",
+            );
         }
         (self.subscribed, self.has_subscribed) = (true, true);
         protocol::subscribed(channel)
     }
 }
 
-/// Sends a text; none when the client is gone or takes nothing.
+/// Sends a text. Returns `None` if the client is disconnected or does not read.
 async fn send(socket: &mut WebSocket, text: String) -> Option<()> {
-    tokio::time::timeout(GONE_AFTER, socket.send(Message::text(text))).await.ok()?.ok()
+    tokio::time::timeout(CLOSE_AFTER, socket.send(Message::text(text))).await.ok()?.ok()
 }
 
-/// Compares without telling by its time where the first difference is.
-fn same(left: &str, right: &str) -> bool {
+/// Compares two texts; the time does not depend on the position of the first difference.
+fn equal_in_constant_time(left: &str, right: &str) -> bool {
     left.len() == right.len() && left.bytes().zip(right.bytes()).fold(0, |sum, (a, b)| sum | (a ^ b)) == 0
 }

@@ -1,6 +1,6 @@
-//! HTTP: the router made from the endpoint table, the guard, extractors, answers.
+//! HTTP: the router of the endpoint table, authorization, extractors and responses.
 //!
-//! Nothing here knows a resource; handlers know nothing of status codes.
+//! This module knows no resources, and handlers know no status codes.
 
 pub mod api;
 pub mod bodies;

@@ -1,6 +1,6 @@
-//! Multipart bodies as fields: a text is its text, a file is its data URL, as the same field has it in JSON.
-//! Nothing here knows what a field means, but all files that the panel takes are images: a file that is named as anything else
-//! is refused. Its name is not kept.
+//! Multipart bodies as fields: a text field is its text, a file is its data URL, as the same field has it in JSON.
+//! This module does not know the fields, but the panel accepts images only: a file with any other extension is refused. File
+//! names are not stored.
 
 use axum::body::Bytes;
 use axum::http::{HeaderMap, header};
@@ -11,20 +11,20 @@ use panel_contract::form::{MAX_FIELDS, check_count};
 use panel_contract::upload::data_url;
 use panel_kernel::error::Result;
 
-/// The boundary that a request's content type names; none when it is no multipart body.
+/// The boundary in a request's content type; `None` if the body is not multipart.
 pub(crate) fn boundary(headers: &HeaderMap) -> Option<String> {
     multer::parse_boundary(headers.get(header::CONTENT_TYPE)?.to_str().ok()?).ok()
 }
 
-/// What the name of an image may end in.
+/// Extensions of image files.
 const IMAGE_EXTENSIONS: [&str; 6] = ["png", "jpg", "jpeg", "jfif", "webp", "gif"];
 
-/// Bytes of a body that the parser is given at once: it copies them, and all that it may have at once.
+/// How many bytes of a body the parser gets at a time: it copies them, and would copy the whole body.
 const SLICE_BYTES: usize = 64 * 1024;
 
-/// The fields of a whole body, in its order.
+/// The fields of a complete body, in the order of the body.
 pub(crate) async fn fields(body: Bytes, boundary: String) -> Result<Vec<(String, String)>> {
-    let most = body.len();
+    let max = body.len();
     let mut parts = Multipart::new(slices(body), boundary);
     let mut fields = Vec::new();
     while let Some(part) = parts.next_field().await.map_err(unreadable)? {
@@ -32,11 +32,10 @@ pub(crate) async fn fields(body: Bytes, boundary: String) -> Result<Vec<(String,
         let name = part.name().unwrap_or_default().to_owned();
         let is_file = part.file_name().is_some();
         if let Some(extension) = part.file_name().and_then(wrong_extension) {
-            let text =
-                format!("Send a PNG, JPEG, WebP or GIF image; a file that ends in .{extension} is none.");
+            let text = format!("A .{extension} file is not supported. Send a PNG, JPEG, WebP or GIF image.");
             return Err(FieldErrors::one(&*name, text).into());
         }
-        let bytes = whole(part, most).await?;
+        let bytes = part_bytes(part, max).await?;
         let text = match is_file {
             // A browser sends a file field that was left empty as a file without a byte.
             true if bytes.is_empty() => String::new(),
@@ -50,17 +49,17 @@ pub(crate) async fn fields(body: Bytes, boundary: String) -> Result<Vec<(String,
     Ok(fields)
 }
 
-/// The extension of a file's name, where no image has it. A name without one is as good as none: programs that send bytes
-/// have no better.
+/// The extension of a file name if it is not one of images. A name without an extension passes, because programs that send bytes
+/// have none.
 fn wrong_extension(file_name: &str) -> Option<String> {
     let name = file_name.rsplit(['/', '\\']).next()?;
     let (_, extension) = name.rsplit_once('.')?;
-    let is_image = IMAGE_EXTENSIONS.iter().any(|known| extension.eq_ignore_ascii_case(known));
+    let is_image = IMAGE_EXTENSIONS.iter().any(|allowed| extension.eq_ignore_ascii_case(allowed));
     (!is_image).then(|| extension.chars().filter(char::is_ascii_alphanumeric).take(10).collect())
 }
 
-/// A body slice by slice, with a pause after each: the parser takes all that is ready before it gives any of it on, and
-/// takes the end together with the last slice for a body without that slice.
+/// The body slice by slice, with a yield after each: the parser buffers everything that is ready before it returns a part, and
+/// if the end of the stream is ready together with the last slice, it loses that slice.
 fn slices(
     body: Bytes,
 ) -> impl futures_util::Stream<Item = std::result::Result<Bytes, std::convert::Infallible>> {
@@ -76,13 +75,13 @@ fn slices(
     })
 }
 
-/// The bytes of a part. `most` is how many it can have: a part of several chunks gets one buffer that is large enough, as
-/// buffers that grow leave one of each size with the allocator. Memory that is not written to takes none.
-async fn whole(mut part: Field<'_>, most: usize) -> Result<Vec<u8>> {
+/// The bytes of a part, of which there are at most `max`. A part of several chunks gets one buffer that is large enough, because
+/// growing buffers would leave one of each size with the allocator. Reserved memory that is not written costs nothing.
+async fn part_bytes(mut part: Field<'_>, max: usize) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     while let Some(chunk) = part.chunk().await.map_err(unreadable)? {
         if bytes.len() + chunk.len() > bytes.capacity() {
-            let room = if bytes.is_empty() { chunk.len() } else { most.saturating_sub(bytes.len()) };
+            let room = if bytes.is_empty() { chunk.len() } else { max.saturating_sub(bytes.len()) };
             bytes.reserve_exact(room.max(chunk.len()));
         }
         bytes.extend_from_slice(&chunk);
@@ -91,7 +90,10 @@ async fn whole(mut part: Field<'_>, most: usize) -> Result<Vec<u8>> {
 }
 
 fn unreadable(_: multer::Error) -> FieldErrors {
-    FieldErrors::one("body", "The multipart body cannot be read; send it again.")
+    FieldErrors::one(
+        "body",
+        "The multipart body is malformed. Check its boundary and parts and send it again.",
+    )
 }
 
 #[cfg(test)]
@@ -100,8 +102,8 @@ mod tests {
     use panel_kernel::error::Error;
 
     #[tokio::test]
-    async fn bodies_of_any_length_are_read_whole() {
-        // Boundaries and the end stand before, on and behind the edge of a slice.
+    async fn reads_bodies_of_any_length() {
+        // Boundaries and the end are before, on and after the edge of a slice.
         for length in [0, 1, SLICE_BYTES - 100, SLICE_BYTES - 60, SLICE_BYTES, 3 * SLICE_BYTES + 5] {
             for before in [0, 3, SLICE_BYTES - 2, SLICE_BYTES] {
                 let (text, before) = ("x".repeat(length), " ".repeat(before));
@@ -116,7 +118,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_file_that_is_named_as_no_image_is_refused_on_its_field() {
+    async fn refuses_a_file_without_an_image_extension_on_its_field() {
         let read = |name: &str| {
             let body = format!(
                 "--b\r\ncontent-disposition: form-data; name=\"icon\"; filename=\"{name}\"\r\ncontent-type: image/png\r\n\r\nx\r\n--b--\r\n"
@@ -139,13 +141,13 @@ mod tests {
             "a.png ",
             "a.\u{202e}gnp",
         ] {
-            let Err(Error::Rejected(problem)) = read(name).await else { panic!("{name} was taken") };
+            let Err(Error::Rejected(problem)) = read(name).await else { panic!("{name} was accepted") };
             assert!(problem.kind.status() == 422 && problem.errors.0.contains_key("icon"), "{name}");
         }
     }
 
     #[tokio::test]
-    async fn so_many_parts_are_read_and_no_more() {
+    async fn refuses_more_parts_than_the_limit() {
         let part = "--b\r\ncontent-disposition: form-data; name=\"a\"\r\n\r\n1\r\n";
         let read = |count| fields(format!("{}--b--\r\n", part.repeat(count)).into(), "b".to_owned());
         assert_eq!(read(MAX_FIELDS).await.unwrap().len(), MAX_FIELDS);
@@ -169,7 +171,7 @@ mod tests {
             "\0",
         ];
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-        let with = panel_fuzz::Mutations { tokens: TOKENS, most: 6, longest: 64 << 10 };
+        let with = panel_fuzz::Mutations { tokens: TOKENS, max_changes: 6, max_bytes: 64 << 10 };
         let inputs = panel_fuzz::samples(vec![SAMPLE.as_bytes().to_vec()], with);
         panel_fuzz::Run::new("panel-server", "multipart").on(inputs, |input| {
             let body = Bytes::from(input.to_vec());

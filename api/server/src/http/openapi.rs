@@ -1,9 +1,9 @@
-//! The OpenAPI 3.1 document, made from the endpoint table: every answer described, every schema named once.
+//! Builds the OpenAPI 3.1 document from the endpoint table: it describes every response and names every schema once.
 
 use std::collections::BTreeMap;
 
-use panel_contract::endpoint::{Confirmed, Endpoint, Kind, Op, Query, Who, Wire};
-use panel_contract::error::Problem;
+use panel_contract::endpoint::{AccessRule, BodyKind, ConfirmationRule, Endpoint, Op, Query, Wire};
+use panel_contract::error::ErrorBody;
 use panel_contract::lists;
 use panel_kernel::request_meta::FileKind;
 use serde_json::{Map, Value, json};
@@ -14,15 +14,15 @@ use utoipa::openapi::{RefOr, Schema};
 use crate::http::inlined_ids;
 use panel_platform::table::Table;
 
-/// An endpoint as the document describes it, without its types: code that is generic over endpoints is compiled once for
+/// An endpoint as the document describes it, without its types: code that is generic over endpoints would be compiled once for
 /// each of them.
 struct Operation {
     op: Op,
     query: Vec<Parameter>,
     /// Whether the list can be exported.
     is_table: bool,
-    body: (Kind, TypeSchema),
-    answer: (Kind, TypeSchema),
+    body: (BodyKind, TypeSchema),
+    answer: (BodyKind, TypeSchema),
 }
 
 impl Operation {
@@ -51,29 +51,27 @@ impl TypeSchema {
     }
 }
 
-/// The endpoints that the document describes. Their schemas take a while to make, so that is left until the document is asked
-/// for.
+/// The endpoints of the document. Their schemas take a while to build, so they are built when a client requests the document.
 #[derive(Default)]
-pub struct Doc {
+pub struct OpenApiDocument {
     operations: Vec<fn() -> Operation>,
-    /// The lists, by the ids of their operations.
+    /// The lists, by operation id.
     tables: BTreeMap<&'static str, &'static Table>,
 }
 
-/// A document in the making.
+/// A document under construction.
 #[derive(Default)]
 struct DocumentDraft {
     paths: BTreeMap<&'static str, Map<String, Value>>,
     schemas: BTreeMap<String, Value>,
 }
 
-impl Doc {
-    /// Adds the operation of endpoint `E`.
+impl OpenApiDocument {
     pub fn add<E: Endpoint>(&mut self) {
         self.operations.push(Operation::of::<E>);
     }
 
-    /// Says which list the operation `id` reads.
+    /// Declares the list that the operation `id` reads.
     pub fn describe(&mut self, id: &'static str, table: &'static Table) {
         self.tables.insert(id, table);
     }
@@ -95,24 +93,24 @@ impl Doc {
     }
 }
 
-/// What the caller confirms, as a sentence.
-const fn asked(confirmed: Confirmed) -> &'static str {
+/// The sentence about the confirmation that an operation needs; empty if it needs none.
+const fn confirmation_sentence(confirmed: ConfirmationRule) -> &'static str {
     match confirmed {
-        Confirmed::Never => "",
-        Confirmed::Always => {
-            " The caller must have confirmed within ten minutes who they are (`POST /api/v1/profile/confirm`)."
+        ConfirmationRule::Never => "",
+        ConfirmationRule::Always => {
+            " The caller must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`)."
         }
-        Confirmed::Partly => {
-            " By what is sent, the caller must have confirmed within ten minutes who they are (`POST /api/v1/profile/confirm`)."
+        ConfirmationRule::Partly => {
+            " Depending on the body, the caller must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`)."
         }
-        Confirmed::Exports => {
-            " For a file, the caller must have confirmed within ten minutes who they are (`POST /api/v1/profile/confirm`)."
+        ConfirmationRule::Exports => {
+            " For an export, the caller must have confirmed their identity within the last ten minutes (`POST /api/v1/profile/confirm`)."
         }
     }
 }
 
 impl DocumentDraft {
-    /// Adds an operation; one that reads a list has its declaration and its filters as well.
+    /// Adds an operation. An operation that reads a list gets the list's declaration and filters as well.
     fn add(&mut self, described: &Operation, table: Option<&Table>) {
         let mut operation = Map::new();
         let op = described.op;
@@ -121,9 +119,10 @@ impl DocumentDraft {
         operation.insert("summary".into(), op.summary.trim().into());
         operation.insert(
             "description".into(),
-            format!("Who may call it: {}.{}", op.who, asked(op.confirmed)).into(),
+            format!("Required access: {}.{}", op.access_rule, confirmation_sentence(op.confirmed)).into(),
         );
-        let security = if op.who == Who::Public { json!([]) } else { json!([{ "bearer": [] }]) };
+        let security =
+            if op.access_rule == AccessRule::Public { json!([]) } else { json!([{ "bearer": [] }]) };
         operation.insert("security".into(), security);
         let mut parameters: Vec<Value> = path_parameters(op.path);
         parameters
@@ -135,9 +134,9 @@ impl DocumentDraft {
         parameters.iter_mut().for_each(inlined_ids::inline);
         operation.insert("parameters".into(), parameters.into());
         let (kind, body) = &described.body;
-        if matches!(kind, Kind::Json | Kind::Fields | Kind::Upload) {
+        if matches!(kind, BodyKind::Json | BodyKind::Fields | BodyKind::Upload) {
             let schema = self.reference(body);
-            // The forms have bracketed names: `translations[en][name]`, `order_ids[]`.
+            // Forms have bracketed names: `translations[en][name]`, `order_ids[]`.
             let kinds = ["application/json", "application/x-www-form-urlencoded", "multipart/form-data"];
             let content: Map<String, Value> =
                 kinds.into_iter().map(|kind| (kind.to_owned(), json!({ "schema": schema }))).collect();
@@ -151,22 +150,22 @@ impl DocumentDraft {
     }
 
     fn responses(&mut self, described: &Operation) -> Value {
-        let problem = self.reference(&TypeSchema::of::<Problem>());
+        let problem = self.reference(&TypeSchema::of::<ErrorBody>());
         let failure = |text: &str| json!({ "description": text, "content": { "application/json": { "schema": problem } } });
         let mut responses = Map::new();
         let (kind, answer) = &described.answer;
         match kind {
-            Kind::None => responses.insert("204".into(), json!({ "description": "Done." })),
-            Kind::Text => responses.insert("200".into(), json!({ "description": "The text.", "content": { "text/plain": { "schema": { "type": "string" } } } })),
-            Kind::File => responses.insert("200".into(), json!({ "description": "The file.", "content": { "image/*": { "schema": { "type": "string", "format": "binary" } } } })),
-            Kind::Json | Kind::Upload | Kind::Fields => {
+            BodyKind::None => responses.insert("204".into(), json!({ "description": "The request succeeded." })),
+            BodyKind::Text => responses.insert("200".into(), json!({ "description": "The text.", "content": { "text/plain": { "schema": { "type": "string" } } } })),
+            BodyKind::File => responses.insert("200".into(), json!({ "description": "The file.", "content": { "image/*": { "schema": { "type": "string", "format": "binary" } } } })),
+            BodyKind::Json | BodyKind::Upload | BodyKind::Fields => {
                 let schema = self.reference(answer);
                 let mut content = json!({ "application/json": { "schema": schema } });
                 if described.is_table {
                     content[FileKind::Csv.media_type()] = json!({ "schema": { "type": "string" } });
                     content[FileKind::Xlsx.media_type()] = json!({ "schema": { "type": "string", "format": "binary" } });
                 }
-                responses.insert("200".into(), json!({ "description": "The answer.", "content": content }))
+                responses.insert("200".into(), json!({ "description": "The response.", "content": content }))
             }
         };
         for (status, text) in failures(&described.op) {
@@ -175,35 +174,35 @@ impl DocumentDraft {
         responses.into()
     }
 
-    /// A `$ref` to the type's schema, which is added with all that it refers to.
+    /// A `$ref` to the type's schema. Adds the schema and all schemas that it refers to.
     fn reference(&mut self, of: &TypeSchema) -> Value {
         let parts = type_parts(of.name);
-        let mut more = Vec::new();
-        (of.referenced)(&mut more);
-        for (name, schema) in more {
-            self.put(&name, json!(schema));
+        let mut referenced = Vec::new();
+        (of.referenced)(&mut referenced);
+        for (name, schema) in referenced {
+            self.insert_schema(&name, json!(schema));
         }
-        let schema = self.named(&parts, json!((of.schema)()));
+        let schema = self.extract_argument(&parts, json!((of.schema)()));
         let name = parts.join("_");
-        self.put(&name, schema);
+        self.insert_schema(&name, schema);
         reference_to(&name)
     }
 
-    /// Adds a schema. Two types of one name would be one in the document: that is a mistake of the contract.
-    fn put(&mut self, name: &str, mut schema: Value) {
+    /// Adds a schema. Two types with the same name would share one schema, so the contract must not have them.
+    fn insert_schema(&mut self, name: &str, mut schema: Value) {
         if inlined_ids::is_id(name) {
             return;
         }
-        let name = inlined_ids::plain(name);
+        let name = inlined_ids::without_id_suffix(name);
         inlined_ids::inline(&mut schema);
         match self.schemas.get(name) {
-            Some(known) => assert_eq!(*known, schema, "two types of the contract are called {name}"),
+            Some(existing) => assert_eq!(*existing, schema, "two types of the contract are named {name}"),
             None => drop(self.schemas.insert(name.to_owned(), schema)),
         }
     }
 
-    /// A generic type's schema holds its argument's; that becomes a component with a name of its own.
-    fn named(&mut self, parts: &[&str], mut schema: Value) -> Value {
+    /// A generic type's schema contains its argument's schema, which becomes a component of its own.
+    fn extract_argument(&mut self, parts: &[&str], mut schema: Value) -> Value {
         let [outer, rest @ ..] = parts else { return schema };
         let place = match (*outer, rest) {
             (_, []) => return schema,
@@ -212,10 +211,10 @@ impl DocumentDraft {
             _ => "/properties/data",
         };
         if let Some(inner) = schema.pointer_mut(place) {
-            let argument = self.named(rest, inner.take());
+            let argument = self.extract_argument(rest, inner.take());
             *inner = match rest {
                 [name] if argument["type"] == "object" || argument["allOf"].is_array() => {
-                    self.put(name, argument);
+                    self.insert_schema(name, argument);
                     reference_to(name)
                 }
                 _ => argument,
@@ -239,7 +238,7 @@ impl DocumentDraft {
                 "schemas": self.schemas,
                 "parameters": { "IdempotencyKey": {
                     "name": "Idempotency-Key", "in": "header", "required": false, "schema": { "type": "string", "maxLength": 255 },
-                    "description": "The same key with the same request is done once; later calls get the first answer."
+                    "description": "The server executes a request with the same key once; a repeated request gets the first response."
                 } },
                 "securitySchemes": { "bearer": { "type": "http", "scheme": "bearer" } }
             }
@@ -247,8 +246,8 @@ impl DocumentDraft {
     }
 }
 
-/// The names in a type, outermost first: `Data<Vec<User>>` is `Data`, `Vec`, `User`. Kinds of ids are left out: their schemas are
-/// equal.
+/// The names in a type, outermost first: `Data<Vec<User>>` gives `Data`, `Vec`, `User`. Types of ids are left out, because their
+/// schemas are equal.
 fn type_parts(name: &'static str) -> Vec<&'static str> {
     let parts = name.split(['<', '>', ',']).filter(|part| {
         let part = part.trim();
@@ -273,27 +272,27 @@ fn path_parameters(path: &str) -> Vec<Value> {
 }
 
 fn failures(op: &Op) -> &'static [(&'static str, &'static str)] {
-    match (op.who, op.writes()) {
-        (Who::Public, false) => &[("default", "Anything else: what is wrong and what to do.")],
-        (Who::Public, true) => &[
-            ("422", "The input is wrong in the fields named."),
-            ("429", "Too often; see Retry-After."),
-            ("default", "Anything else."),
+    match (op.access_rule, op.writes()) {
+        (AccessRule::Public, false) => &[("default", "Any other error: what is wrong and what to do.")],
+        (AccessRule::Public, true) => &[
+            ("422", "Fields are invalid; `errors` names them."),
+            ("429", "Too many requests; wait for `Retry-After` seconds."),
+            ("default", "Any other error."),
         ],
         (_, false) => &[
-            ("401", "Who are you?"),
-            ("403", "You may not."),
-            ("404", "No such record."),
-            ("422", "The query is wrong in the fields named."),
-            ("default", "Anything else."),
+            ("401", "The token is missing, expired or invalid."),
+            ("403", "The caller lacks the permission."),
+            ("404", "The record does not exist."),
+            ("422", "Query parameters are invalid; `errors` names them."),
+            ("default", "Any other error."),
         ],
         (_, true) => &[
-            ("401", "Who are you?"),
-            ("403", "You may not."),
-            ("404", "No such record."),
-            ("409", "The world has moved on."),
-            ("422", "The input is wrong in the fields named."),
-            ("default", "Anything else."),
+            ("401", "The token is missing, expired or invalid."),
+            ("403", "The caller lacks the permission."),
+            ("404", "The record does not exist."),
+            ("409", "The record's current state does not allow the request."),
+            ("422", "Fields are invalid; `errors` names them."),
+            ("default", "Any other error."),
         ],
     }
 }

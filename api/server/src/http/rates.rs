@@ -1,5 +1,5 @@
-//! How often somebody may ask: one bucket per caller and one per address, filled again evenly over a minute.
-//! In this process only; what must hold across processes (sign-in) is counted in the database.
+//! Rate limits of requests: one bucket per caller and one per address, refilled evenly over a minute. They hold within this
+//! process only; limits across processes (sign-in) are counted in the database.
 
 use std::net::IpAddr;
 use std::num::NonZeroU32;
@@ -11,39 +11,39 @@ use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 
 use panel_platform::config::Limits;
 
-type Callers = RateLimiter<String, DefaultKeyedStateStore<String>, DefaultClock, StateInformationMiddleware>;
+type CallerLimiter =
+    RateLimiter<String, DefaultKeyedStateStore<String>, DefaultClock, StateInformationMiddleware>;
 
-/// The buckets.
-pub struct Rates {
-    callers: Callers,
+pub struct RequestRates {
+    callers: CallerLimiter,
     addresses: DefaultKeyedRateLimiter<IpAddr>,
     caller_limit: u32,
     address_limit: u32,
 }
 
-/// What is left to a caller.
+/// The rate limit of a caller and the remaining requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Left {
-    /// Requests a minute.
+pub struct RateStatus {
+    /// Requests per minute.
     pub limit: u32,
-    /// Requests left now.
+    /// Requests that the caller may send now.
     pub remaining: u32,
 }
 
-/// A caller must wait.
+/// The caller has reached the rate limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct TooOften {
-    /// Requests a minute.
+pub struct RateLimited {
+    /// Requests per minute.
     pub limit: u32,
-    /// The wait of the `Retry-After` header.
+    /// The value of the `Retry-After` header, in seconds.
     pub wait_secs: u64,
 }
 
-impl Rates {
+impl RequestRates {
     /// With the configured limits.
     #[must_use]
     pub fn new(limits: &Limits) -> Self {
-        // Zero would let nobody in: the smallest rate is one.
+        // A limit of zero would refuse every request: the smallest limit is one.
         let quota = |limit: u32| Quota::per_minute(NonZeroU32::new(limit).unwrap_or(NonZeroU32::MIN));
         Self {
             callers: RateLimiter::keyed(quota(limits.requests_per_minute)).with_middleware(),
@@ -53,28 +53,29 @@ impl Rates {
         }
     }
 
-    /// Counts a request of a session, or of an address without one.
-    pub fn of_caller(&self, key: &str) -> Result<Left, TooOften> {
+    /// Counts a request of a session or an API key, or of an address without one.
+    pub fn check_caller(&self, key: &str) -> Result<RateStatus, RateLimited> {
         let limit = self.caller_limit;
         match self.callers.check_key(&key.to_owned()) {
-            Ok(state) => Ok(Left { limit, remaining: state.remaining_burst_capacity() }),
-            Err(until) => {
-                Err(TooOften { limit, wait_secs: secs_up(until.wait_time_from(self.callers.clock().now())) })
-            }
+            Ok(state) => Ok(RateStatus { limit, remaining: state.remaining_burst_capacity() }),
+            Err(until) => Err(RateLimited {
+                limit,
+                wait_secs: ceil_secs(until.wait_time_from(self.callers.clock().now())),
+            }),
         }
     }
 
-    /// Counts a request of an address, whoever is signed in there.
-    pub fn of_address(&self, ip: IpAddr) -> Result<(), TooOften> {
+    /// Counts a request of an address, whether it is authenticated or not.
+    pub fn check_address(&self, ip: IpAddr) -> Result<(), RateLimited> {
         let limit = self.address_limit;
-        self.addresses.check_key(&ip).map_err(|until| TooOften {
+        self.addresses.check_key(&ip).map_err(|until| RateLimited {
             limit,
-            wait_secs: secs_up(until.wait_time_from(self.addresses.clock().now())),
+            wait_secs: ceil_secs(until.wait_time_from(self.addresses.clock().now())),
         })
     }
 
-    /// Forgets buckets that are full again.
-    pub fn tidy(&self) {
+    /// Removes buckets that are full again.
+    pub fn forget_full_buckets(&self) {
         self.callers.retain_recent();
         self.callers.shrink_to_fit();
         self.addresses.retain_recent();
@@ -82,8 +83,8 @@ impl Rates {
     }
 }
 
-/// Rounded up: earlier would be too early.
-fn secs_up(wait: std::time::Duration) -> u64 {
+/// The wait in seconds, rounded up so that a retry is not too early.
+fn ceil_secs(wait: std::time::Duration) -> u64 {
     wait.as_secs() + 1
 }
 
@@ -92,20 +93,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_last_request_of_a_minute_is_refused_with_the_time_to_wait() {
-        let rates = Rates::new(&Limits {
+    fn refuses_a_request_above_the_rate_with_retry_after() {
+        let rates = RequestRates::new(&Limits {
             requests_per_minute: 2,
             address_requests_per_minute: 1,
             ..Limits::default()
         });
-        assert_eq!(rates.of_caller("a"), Ok(Left { limit: 2, remaining: 1 }));
-        assert_eq!(rates.of_caller("a"), Ok(Left { limit: 2, remaining: 0 }));
-        let refused = rates.of_caller("a").unwrap_err();
+        assert_eq!(rates.check_caller("a"), Ok(RateStatus { limit: 2, remaining: 1 }));
+        assert_eq!(rates.check_caller("a"), Ok(RateStatus { limit: 2, remaining: 0 }));
+        let refused = rates.check_caller("a").unwrap_err();
         assert!(refused.limit == 2 && (1..=31).contains(&refused.wait_secs), "{refused:?}");
-        assert!(rates.of_caller("b").is_ok());
+        assert!(rates.check_caller("b").is_ok());
         let ip = IpAddr::from([203, 0, 113, 7]);
-        assert!(rates.of_address(ip).is_ok() && rates.of_address(ip).is_err());
-        rates.tidy();
-        assert!(rates.of_caller("a").is_err());
+        assert!(rates.check_address(ip).is_ok() && rates.check_address(ip).is_err());
+        rates.forget_full_buckets();
+        assert!(rates.check_caller("a").is_err());
     }
 }

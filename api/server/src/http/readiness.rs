@@ -1,5 +1,5 @@
-//! Whether this process can do its work: the database answers, and takes a change. One probe at a time and at most one a
-//! second, whose result all callers share; it never writes anything but this process's sign of life.
+//! Readiness of this process: the database can be read and written. At most one probe runs at a time and one per second, and
+//! all callers share its result. It writes nothing but this process's heartbeat.
 
 use std::time::Duration;
 
@@ -12,24 +12,27 @@ use panel_platform::jobs::heartbeat;
 use panel_platform::platform::Platform;
 use panel_platform::settings;
 
-/// How long a probe may take, and a caller wait for it.
+/// Longest probe, and longest wait of a caller for it.
 const TIMEOUT: Duration = Duration::from_secs(2);
-/// How long a result is shared.
+/// How long callers share a result.
 const LIFETIME: Duration = Duration::from_secs(1);
-/// Seconds after which an orchestrator may ask again.
+/// The `Retry-After` for an orchestrator, in seconds.
 const RETRY_SECS: u64 = 1;
 
-const NOT_READY: &str = "The panel is not ready: its database cannot be read, or takes no changes.";
+const NOT_READY: &str = "The panel is not ready: its database cannot be read or written. Try again in a second; if this lasts, check the database.";
 
 /// The result of the last probe.
 #[derive(Debug, Default)]
 pub struct Readiness(Mutex<Option<(Instant, Failures)>>);
 
-/// Each failed check with the code of its reason; none where the process is ready.
+/// Each failed check with the code of its reason; empty if the process is ready.
 type Failures = Vec<(&'static str, &'static str)>;
 
 impl Readiness {
-    /// An error with the reason of each failed check, where there is one.
+    /// Checks whether the process can read and write its database.
+    ///
+    /// # Errors
+    /// Names the reason of each failed check.
     pub async fn check(&self, platform: &Platform) -> Result<()> {
         let failures = timeout(TIMEOUT, self.failures(platform)).await;
         let failures = failures.unwrap_or_else(|_| vec![("database", "database_timeout")]);
@@ -54,8 +57,8 @@ impl Readiness {
 
 async fn probe(platform: &Platform) -> Failures {
     let read = async { settings::flag(&mut &platform.db, settings::CAPTCHA_IS_ENABLED).await.map(drop) };
-    let write = async { heartbeat::sign(platform).await.map_err(Error::from) };
-    // Within the callers' own time, so that what they wait for is remembered.
+    let write = async { heartbeat::record_heartbeat(platform).await.map_err(Error::from) };
+    // Shorter than the callers' own timeout, so that the result is stored before they give up.
     let limit = TIMEOUT - Duration::from_millis(100);
     let (read, write) = tokio::join!(timeout(limit, read), timeout(limit, write));
     let reason = |check: &'static str, result| match result {
@@ -66,12 +69,12 @@ async fn probe(platform: &Platform) -> Failures {
     let failures: Failures =
         [reason("database_read", read), reason("database_write", write)].into_iter().flatten().collect();
     if !failures.is_empty() {
-        tracing::warn!(?failures, "not ready");
+        tracing::warn!(?failures, "the readiness probe failed");
     }
     failures
 }
 
-/// The code of a failed check. Whether a sign of life was written before the connection broke does not matter.
+/// The code of a failed check. Whether the heartbeat was written before the connection broke does not matter.
 fn code_of(error: Error) -> &'static str {
     if error.is_unknown_outcome() { "database_unavailable" } else { error.report("readyz").code }
 }

@@ -1,64 +1,63 @@
-//! Answers: a body of the endpoint's answer type, now and then with a token in the header.
+//! Responses: the body of the endpoint's answer type; after a sign-in or a refresh with the token in a header.
 
 use axum::http::header::{AUTHORIZATION, CONTENT_TYPE, HeaderName, SET_COOKIE};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use panel_contract::common::UndoOffer;
-use panel_contract::endpoint::{Kind, NoBody, Wire};
+use panel_contract::endpoint::{BodyKind, EmptyBody, Wire};
 use panel_contract::session::{Profile, SignedIn};
 use panel_kernel::error::{Error, Result};
 use panel_kernel::request_meta::SessionCookie;
 use serde_json::Value;
 
-use crate::auth::sessions::Issued;
+use crate::auth::sessions::IssuedToken;
 use crate::context::Ctx;
 use crate::http::session_cookie;
 use panel_platform::work::with_undo;
 
-/// An answer with a new token: in its `Authorization` header, or in the console's cookie alone.
+/// A response with a new token: in the `Authorization` header, or in the console's cookie only.
 pub struct WithToken<A> {
     body: A,
-    /// None where the caller keeps the token they have.
+    /// `None` if the caller keeps the current token.
     token: Option<String>,
     cookie: Option<SessionCookie>,
     max_age_secs: i64,
 }
 
 impl WithToken<SignedIn> {
-    /// The answer to a sign-in or a refresh.
+    /// The response to a sign-in or a refresh.
     #[must_use]
-    pub fn new(ctx: &Ctx, user: Profile, issued: Issued) -> Self {
+    pub fn new(ctx: &Ctx, user: Profile, issued: IssuedToken) -> Self {
         let body = SignedIn { user, expires_at: issued.expires_at };
         Self::renewed(ctx, body, Some(issued))
     }
 }
 
 impl<A> WithToken<A> {
-    /// An answer to a caller who is signed in, and whose token was replaced where `issued` has another.
+    /// The response to a caller who is signed in. With `issued`, it has the token that replaces the caller's.
     #[must_use]
-    pub fn renewed(ctx: &Ctx, body: A, issued: Option<Issued>) -> Self {
+    pub fn renewed(ctx: &Ctx, body: A, issued: Option<IssuedToken>) -> Self {
         let max_age_secs =
             issued.as_ref().map_or(0, |issued| (issued.expires_at.0 - ctx.now().0) / 1_000_000);
         Self { body, token: issued.map(|issued| issued.token), cookie: ctx.meta.cookie, max_age_secs }
     }
 }
 
-/// The answer to a sign-out: where it had a cookie, the browser forgets what it keeps of the panel.
+/// The response to a sign-out. If the request had the cookie, the browser deletes everything it stores for the panel.
 pub struct SignedOut {
     cookie: Option<SessionCookie>,
 }
 
 impl SignedOut {
-    /// The answer to this request.
     #[must_use]
     pub fn new(ctx: &Ctx) -> Self {
         Self { cookie: ctx.meta.cookie }
     }
 }
 
-impl IntoReply<NoBody> for SignedOut {
+impl IntoReply<EmptyBody> for SignedOut {
     fn into_reply(self, undo: Option<&UndoOffer>) -> Result<Response> {
-        let mut response = body_of(&NoBody {}, undo)?;
+        let mut response = body_of(&EmptyBody {}, undo)?;
         if let Some(cookie) = self.cookie {
             let headers = response.headers_mut();
             headers.insert(SET_COOKIE, value(&session_cookie::expired_cookie(cookie))?);
@@ -71,9 +70,9 @@ impl IntoReply<NoBody> for SignedOut {
     }
 }
 
-/// What a handler of an endpoint that answers `A` may return.
+/// The return types of a handler of an endpoint that answers `A`.
 pub trait IntoReply<A>: Send {
-    /// Makes the HTTP answer, which says how to take the request back where that is possible.
+    /// Makes the HTTP response, with the offer to undo the request if there is one.
     fn into_reply(self, undo: Option<&UndoOffer>) -> Result<Response>;
 }
 
@@ -102,17 +101,17 @@ fn value(text: &str) -> Result<HeaderValue> {
 
 fn body_of<A: Wire>(body: &A, undo: Option<&UndoOffer>) -> Result<Response> {
     match A::KIND {
-        Kind::None => Ok(StatusCode::NO_CONTENT.into_response()),
-        Kind::Json | Kind::Upload | Kind::Fields => json(StatusCode::OK, with_undo(body, undo)),
-        Kind::File => Err(Error::Fault("a file is answered by the uploads room".into())),
-        Kind::Text => match serde_json::to_value(body) {
+        BodyKind::None => Ok(StatusCode::NO_CONTENT.into_response()),
+        BodyKind::Json | BodyKind::Upload | BodyKind::Fields => json(StatusCode::OK, with_undo(body, undo)),
+        BodyKind::File => Err(Error::Fault("a handler returned a file as a typed answer".into())),
+        BodyKind::Text => match serde_json::to_value(body) {
             Ok(Value::String(text)) => Ok(text.into_response()),
-            _ => Err(Error::Fault("a text answer is not a text".into())),
+            _ => Err(Error::Fault("a text answer does not serialize to a string".into())),
         },
     }
 }
 
-/// A JSON answer of bytes already written.
+/// A JSON response of serialized bytes.
 pub fn json(status: StatusCode, bytes: serde_json::Result<Vec<u8>>) -> Result<Response> {
     let bytes = bytes.map_err(|error| Error::Fault(error.to_string()))?;
     Ok((status, [(CONTENT_TYPE, HeaderValue::from_static("application/json"))], bytes).into_response())

@@ -1,4 +1,4 @@
-//! Reading a request: marks, path, query and body, each wrong part named.
+//! Reads a request: metadata, path, query and body. Errors name every wrong field.
 
 use std::collections::HashSet;
 use std::net::IpAddr;
@@ -9,7 +9,7 @@ use axum::RequestPartsExt as _;
 use axum::body::{Body, Bytes};
 use axum::extract::RawPathParams;
 use axum::http::{HeaderMap, Request, header, request::Parts};
-use panel_contract::endpoint::{Endpoint, Kind, Op, PathArgs, Query, Wire};
+use panel_contract::endpoint::{BodyKind, Endpoint, Op, PathArgs, Query, Wire};
 use panel_contract::fields::FieldErrors;
 use panel_contract::{form, names};
 use panel_kernel::error::{Error, Result};
@@ -21,24 +21,22 @@ use crate::app::App;
 use crate::http::bodies::{self, Reservation, Sender};
 use crate::http::forwarded::ClientAddress;
 use crate::http::multipart;
-use crate::http::session_cookie::{self, Presented};
+use crate::http::session_cookie::{self, PresentedToken};
 use panel_platform::config::Config;
 
-/// Longest `Idempotency-Key`.
-const MAX_KEY: usize = 255;
-/// Most fields of a query; forty columns of DataTables are 300, and a decoded field takes about 100 bytes.
+/// Longest `Idempotency-Key`, in characters.
+const MAX_KEY_CHARS: usize = 255;
+/// Most fields of a query; forty columns of DataTables have 300, and a decoded field takes about 100 bytes.
 const MAX_QUERY_FIELDS: usize = 10_000;
 
 /// The typed parts of a request.
 pub struct Req<E: Endpoint>(Arc<ReqParts<E>>);
 
-/// What [`Req`] derefs to.
+/// The target of [`Req`]'s `Deref`.
 pub struct ReqParts<E: Endpoint> {
     /// Arguments in the path.
     pub path: E::Path,
-    /// The query.
     pub query: E::Query,
-    /// The body.
     pub body: E::Body,
 }
 
@@ -55,19 +53,19 @@ impl<E: Endpoint> Deref for Req<E> {
     }
 }
 
-/// A request whose body is read and whose query is decoded, but not yet understood.
-pub(crate) struct Raw {
+/// A request with its body and decoded query, before they are parsed into the endpoint's types.
+pub(crate) struct RawRequest {
     pub(crate) head: Parts,
     pub(crate) path: Vec<String>,
     pub(crate) query: Vec<(String, String)>,
-    /// Empty where there are fields.
+    /// Empty if `fields` holds the body.
     pub(crate) body: Bytes,
     /// The fields of a multipart body, files as data URLs.
     pub(crate) fields: Option<Vec<(String, String)>>,
     reservation: Option<Reservation>,
 }
 
-impl Raw {
+impl RawRequest {
     /// Reads the body up to `limit` bytes.
     pub(crate) async fn read(
         app: &App,
@@ -76,26 +74,26 @@ impl Raw {
         limit: usize,
     ) -> Result<Self> {
         let (mut head, body) = request.into_parts();
-        let path = path_of(&mut head).await;
-        let sender = Sender { ip: client_of(&head).ip, is_signed_in };
+        let path = path_arguments(&mut head).await;
+        let sender = Sender { ip: client_address(&head).ip, is_signed_in };
         let collected = bodies::collect(&app.bodies, &app.config, &head, body, sender, limit).await?;
         // After the body: a decoded query takes many times its bytes, and must not do so while a client sends slowly.
-        let query = query_of(&head)?;
+        let query = query_pairs(&head)?;
         let (body, reservation) = (collected.bytes, collected.reservation);
         let (body, fields) = match multipart::boundary(&head.headers) {
-            // From here on there are the fields instead of the body.
+            // From here on the fields replace the body.
             Some(boundary) => (Bytes::new(), Some(multipart::fields(body, boundary).await?)),
             None => (body, None),
         };
         Ok(Self { head, path, query, body, fields, reservation })
     }
 
-    /// Frees what was read. The reservation stays for what was made of it.
+    /// Frees the raw body. The reservation stays for the parsed values.
     pub(crate) fn into_reservation(self) -> Option<Reservation> {
         let Self { reservation, body, fields, .. } = self;
         drop((body, fields));
         reservation.map(|mut reservation| {
-            reservation.parsed();
+            reservation.release_decode_permit();
             reservation
         })
     }
@@ -107,7 +105,7 @@ impl Raw {
         hash.update([0]);
         match &self.fields {
             None => hash.update(&self.body),
-            // A boundary is another one each time.
+            // A client chooses another boundary for each request, so the digest covers the fields.
             Some(fields) => {
                 for (name, value) in fields {
                     hash.update(name.len().to_be_bytes());
@@ -120,18 +118,18 @@ impl Raw {
         hash.finalize().into()
     }
 
-    /// Understands path, query and body of endpoint `E`; takes the fields.
-    pub(crate) fn understand<E: Endpoint>(&mut self) -> Result<Req<E>> {
+    /// Parses path, query and body of endpoint `E`. Consumes the multipart fields.
+    pub(crate) fn parse<E: Endpoint>(&mut self) -> Result<Req<E>> {
         let texts: Vec<&str> = self.path.iter().map(String::as_str).collect();
         let path = E::Path::read(&texts).ok_or_else(|| {
             Error::rejected(
                 RejectionKind::NotFound,
                 "not_found",
-                "There is no such record: ids are positive whole numbers.",
+                "There is no such record. Ids are positive whole numbers.",
             )
         })?;
-        // Query and body are read both, so that everything wrong with a request is said at once.
-        match (E::Query::receive(&self.query), self.body_of::<E::Body>(&E::OP)) {
+        // Both query and body are parsed, so that the error names everything that is wrong with the request.
+        match (E::Query::receive(&self.query), self.parse_body::<E::Body>(&E::OP)) {
             (Ok(query), Ok(body)) => Ok(Req(Arc::new(ReqParts { path, query, body }))),
             (Ok(_), Err(error)) => Err(error),
             (Err(errors), Ok(_)) => Err(errors.into()),
@@ -139,14 +137,14 @@ impl Raw {
         }
     }
 
-    fn body_of<B: Wire>(&mut self, op: &Op) -> Result<B> {
-        if B::KIND == Kind::None && self.fields.is_none() {
-            // Clients that post nothing may still say `{}`.
+    fn parse_body<B: Wire>(&mut self, op: &Op) -> Result<B> {
+        if B::KIND == BodyKind::None && self.fields.is_none() {
+            // Clients may send `{}` for an empty body.
             return Ok(FieldErrors::from_json(if self.body.is_empty() { b"{}" } else { &self.body })?);
         }
-        // Any body may be flattened to a form with bracketed names.
+        // Any body may be sent as a form with bracketed names.
         if let Some(fields) = self.fields.take() {
-            return both(check_names::<B>(&fields), read_form(op, fields));
+            return merge_errors(check_names::<B>(&fields), read_form(op, fields));
         }
         let kind = self
             .head
@@ -157,9 +155,13 @@ impl Raw {
         let essence = kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
         match essence.as_str() {
             "application/x-www-form-urlencoded" => read_encoded(op, &self.body),
-            _ if B::KIND == Kind::Upload => both(names::check_json(&self.body), self.upload::<B>(op)),
-            "application/json" if B::KIND == Kind::Fields => Ok(FieldErrors::from_json(&self.body)?),
-            "application/json" => both(names::check_json(&self.body), FieldErrors::from_json(&self.body)),
+            _ if B::KIND == BodyKind::Upload => {
+                merge_errors(names::check_json(&self.body), self.parse_upload::<B>(op))
+            }
+            "application/json" if B::KIND == BodyKind::Fields => Ok(FieldErrors::from_json(&self.body)?),
+            "application/json" => {
+                merge_errors(names::check_json(&self.body), FieldErrors::from_json(&self.body))
+            }
             _ => Err(Error::rejected(
                 RejectionKind::UnsupportedMediaType,
                 "unsupported_media_type",
@@ -168,8 +170,8 @@ impl Raw {
         }
     }
 
-    /// A body with images as JSON, which may name a method as forms do.
-    fn upload<B: Wire>(&self, op: &Op) -> Result<B> {
+    /// Parses a JSON body with images, which may name a method in `_method` as forms do.
+    fn parse_upload<B: Wire>(&self, op: &Op) -> Result<B> {
         if !self.body.windows(9).any(|part| part == b"\"_method\"") {
             return Ok(FieldErrors::from_json(&self.body)?);
         }
@@ -177,44 +179,45 @@ impl Raw {
         let method = body.remove(form::METHOD);
         let body = serde_json::to_vec(&body).map_err(|error| Error::Fault(error.to_string()))?;
         let checked = method.map_or(Ok(()), |method| check_method(op, method.as_str().unwrap_or_default()));
-        both(checked, FieldErrors::from_json(&body))
+        merge_errors(checked, FieldErrors::from_json(&body))
     }
 }
 
-/// Reads an encoded form. One whose names have no brackets may name a field of several values several times, as HTML forms do.
+/// Parses an encoded form. A form without brackets in its names may repeat the name of a field with several values, as HTML forms
+/// do.
 fn read_encoded<B: Wire>(op: &Op, body: &[u8]) -> Result<B> {
     let text = std::str::from_utf8(body).map_err(|_| FieldErrors::one("body", "The body must be UTF-8."))?;
-    if B::KIND == Kind::Json && !text.split('&').any(is_flattened) {
-        let pairs = decoded(text)?;
-        return both(check_names::<B>(&pairs), read_plain(pairs));
+    if B::KIND == BodyKind::Json && !text.split('&').any(is_flattened) {
+        let pairs = decode_pairs(text)?;
+        return merge_errors(check_names::<B>(&pairs), read_plain(pairs));
     }
-    // Before they are decoded: a field of two bytes takes fifty.
+    // Counted before they are decoded: a field of two bytes takes fifty.
     form::check_count(text.split('&').count(), form::MAX_FIELDS)?;
-    let fields = decoded(text)?;
-    both(check_names::<B>(&fields), read_form(op, fields))
+    let fields = decode_pairs(text)?;
+    merge_errors(check_names::<B>(&fields), read_form(op, fields))
 }
 
-/// Refuses hidden characters in the texts of a form. The reseller API answers in its own words, and checks the name that it
-/// takes itself.
+/// Refuses hidden characters in the texts of a form. The reseller API has its own error format and checks the one name that it
+/// accepts itself.
 fn check_names<B: Wire>(fields: &[(String, String)]) -> Result<(), FieldErrors> {
-    if B::KIND == Kind::Fields { Ok(()) } else { names::check_form(fields) }
+    if B::KIND == BodyKind::Fields { Ok(()) } else { names::check_form(fields) }
 }
 
-/// Whether the name of an encoded pair says that the form is flattened: by brackets or as the method.
+/// Whether the name of an encoded pair shows that the form is flattened: it has brackets or is `_method`.
 fn is_flattened(pair: &str) -> bool {
     let name = pair.split('=').next().unwrap_or_default();
     name.contains('[') || name.to_ascii_lowercase().contains("%5b") || name == form::METHOD
 }
 
-/// Reads a form without brackets: as HTML forms are, or where no name is given twice as forms with brackets are, which take 1 and
-/// 0 as yes and no. The reading that finds less wrong counts.
+/// Parses a form without brackets: as an HTML form, or if no name is repeated as a form with brackets, which accepts 1 and 0 as
+/// true and false. Returns the errors of the attempt with fewer errors.
 fn read_plain<B: Wire>(pairs: Vec<(String, String)>) -> Result<B, FieldErrors> {
     let errors = match FieldErrors::from_pairs(&pairs) {
         Ok(body) => return Ok(body),
         Err(errors) => errors,
     };
-    let mut seen = HashSet::new();
-    if !pairs.iter().all(|(name, _)| seen.insert(name.clone())) {
+    let mut names = HashSet::new();
+    if !pairs.iter().all(|(name, _)| names.insert(name.clone())) {
         return Err(errors);
     }
     match form::read(pairs) {
@@ -223,27 +226,27 @@ fn read_plain<B: Wire>(pairs: Vec<(String, String)>) -> Result<B, FieldErrors> {
     }
 }
 
-/// Reads a form, whose `_method` must be one that the endpoint takes.
+/// Parses a form. Its `_method` must be one that the endpoint accepts.
 fn read_form<B: Wire>(op: &Op, fields: Vec<(String, String)>) -> Result<B> {
     let mut methods = fields.iter().filter(|(name, _)| name == form::METHOD);
     let checked = methods.try_for_each(|(_, method)| check_method(op, method.trim()));
-    both(checked, form::read(fields))
+    merge_errors(checked, form::read(fields))
 }
 
-/// Refuses a request that means another endpoint than the one it was sent to.
+/// Refuses a request whose `_method` belongs to another endpoint.
 fn check_method(op: &Op, method: &str) -> Result<(), FieldErrors> {
-    if op.takes_method(method) {
+    if op.accepts_method(method) {
         return Ok(());
     }
     let message = format!(
-        "This address is called by {}; send {} here, or send the request to the address that {method:.20} means.",
+        "This endpoint accepts {}, not {method:.20}. Send {} here, or send the request to the endpoint of that method.",
         op.method, op.method
     );
     Err(FieldErrors::one(form::METHOD, message))
 }
 
-/// The input, or the errors of both checks.
-fn both<B, E: Into<Error>>(checked: Result<(), FieldErrors>, read: Result<B, E>) -> Result<B> {
+/// The parsed input, or the errors of both results.
+fn merge_errors<B, E: Into<Error>>(checked: Result<(), FieldErrors>, read: Result<B, E>) -> Result<B> {
     match (checked, read.map_err(Into::into)) {
         (Ok(()), read) => read,
         (Err(errors), Ok(_)) => Err(errors.into()),
@@ -251,7 +254,7 @@ fn both<B, E: Into<Error>>(checked: Result<(), FieldErrors>, read: Result<B, E>)
     }
 }
 
-async fn path_of(head: &mut Parts) -> Vec<String> {
+async fn path_arguments(head: &mut Parts) -> Vec<String> {
     match head.extract::<RawPathParams>().await {
         Ok(parameters) => parameters.iter().map(|(_, value)| value.to_owned()).collect(),
         Err(_) => vec![String::new()],
@@ -259,26 +262,30 @@ async fn path_of(head: &mut Parts) -> Vec<String> {
 }
 
 /// The decoded query of at most [`MAX_QUERY_FIELDS`] fields.
-fn query_of(head: &Parts) -> Result<Vec<(String, String)>> {
+fn query_pairs(head: &Parts) -> Result<Vec<(String, String)>> {
     let text = head.uri.query().unwrap_or_default();
     if text.bytes().filter(|byte| *byte == b'&').count() >= MAX_QUERY_FIELDS {
-        return Err(FieldErrors::one("query", format!("Send at most {MAX_QUERY_FIELDS} fields.")).into());
+        return Err(FieldErrors::one(
+            "query",
+            format!("The query has too many fields. Send at most {MAX_QUERY_FIELDS}."),
+        )
+        .into());
     }
-    decoded(text)
+    decode_pairs(text)
 }
 
-/// Decodes `a=b&c=d`; bytes that are no UTF-8 are refused, not replaced.
-fn decoded(text: &str) -> Result<Vec<(String, String)>> {
+/// Decodes `a=b&c=d`. Bytes that are not UTF-8 are refused, not replaced.
+fn decode_pairs(text: &str) -> Result<Vec<(String, String)>> {
     text.split('&')
         .filter(|pair| !pair.is_empty())
         .map(|pair| {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-            Ok((percent_decoded(name)?, percent_decoded(value)?))
+            Ok((percent_decode(name)?, percent_decode(value)?))
         })
         .collect()
 }
 
-fn percent_decoded(text: &str) -> Result<String> {
+fn percent_decode(text: &str) -> Result<String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.bytes();
     while let Some(byte) = rest.next() {
@@ -308,14 +315,14 @@ fn percent_decoded(text: &str) -> Result<String> {
     Ok(text)
 }
 
-/// The marks of a request, from its head.
-pub(crate) fn meta_of(config: &Config, raw: &Raw, op: Op) -> Result<RequestMeta> {
+/// The metadata of a request, from its head.
+pub(crate) fn meta_of(config: &Config, raw: &RawRequest, op: Op) -> Result<RequestMeta> {
     let headers = &raw.head.headers;
-    let presented = session_cookie::presented(config, headers);
+    let token = session_cookie::presented_token(config, headers);
     let text = |name: header::HeaderName| {
         headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
     };
-    let client = client_of(&raw.head);
+    let client = client_address(&raw.head);
     Ok(RequestMeta {
         op: Some(op),
         request_id: request_id(headers),
@@ -330,13 +337,13 @@ pub(crate) fn meta_of(config: &Config, raw: &Raw, op: Op) -> Result<RequestMeta>
             .iter()
             .any(|(name, value)| name == "dry_run" && matches!(value.as_str(), "1" | "true")),
         export: FileKind::accepted(text(header::ACCEPT)),
-        token_hash: presented.map(|presented| Sha256::digest(presented.token().as_bytes()).into()),
-        is_by_cookie: presented.is_some_and(Presented::is_cookie),
-        cookie: session_cookie::wanted(config, headers, &op),
+        token_hash: token.map(|token| Sha256::digest(token.token().as_bytes()).into()),
+        is_by_cookie: token.is_some_and(PresentedToken::is_cookie),
+        cookie: session_cookie::cookie_for(config, headers, &op),
     })
 }
 
-/// The id that the request-id layer put on the request.
+/// The request id, which the outermost layer sets.
 pub(crate) fn request_id(headers: &HeaderMap) -> String {
     headers.get("x-request-id").and_then(|value| value.to_str().ok()).unwrap_or_default().to_owned()
 }
@@ -348,17 +355,17 @@ pub(crate) fn bearer(headers: &HeaderMap) -> Option<&str> {
     (scheme.eq_ignore_ascii_case("bearer") && !token.trim().is_empty()).then_some(token.trim())
 }
 
-/// Where a request comes from, as the outermost layer found out; without a connection, this machine.
-fn client_of(head: &Parts) -> ClientAddress {
-    let here = || ClientAddress::of(IpAddr::from([127, 0, 0, 1]), &head.headers, |_| false);
-    head.extensions.get::<ClientAddress>().copied().unwrap_or_else(here)
+/// The client's address, which the outermost layer determined; without a connection, this machine.
+fn client_address(head: &Parts) -> ClientAddress {
+    let local = || ClientAddress::of(IpAddr::from([127, 0, 0, 1]), &head.headers, |_| false);
+    head.extensions.get::<ClientAddress>().copied().unwrap_or_else(local)
 }
 
 fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>> {
     let Some(value) = headers.get("idempotency-key") else { return Ok(None) };
     let key = value.to_str().map(|text| text.trim().trim_matches('"')).unwrap_or_default();
-    if key.is_empty() || key.len() > MAX_KEY {
-        let message = format!("The Idempotency-Key must be 1 to {MAX_KEY} visible characters.");
+    if key.is_empty() || key.len() > MAX_KEY_CHARS {
+        let message = format!("The Idempotency-Key must be 1 to {MAX_KEY_CHARS} visible characters.");
         return Err(Error::rejected(RejectionKind::Malformed, "idempotency_key_invalid", message));
     }
     Ok(Some(key.to_owned()))
@@ -369,7 +376,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn brackets_in_a_value_flatten_no_form() {
+    fn brackets_in_a_value_do_not_make_a_flattened_form() {
         for pair in ["a[0]=1", "a%5B0%5D=1", "a%5b%5d", "_method=PUT"] {
             assert!(is_flattened(pair), "{pair}");
         }
@@ -380,21 +387,21 @@ mod tests {
 
     #[test]
     fn decodes_strictly() {
-        let pairs = decoded("a%5B0%5D=x+y&b=%C3%BC&c").unwrap();
+        let pairs = decode_pairs("a%5B0%5D=x+y&b=%C3%BC&c").unwrap();
         assert_eq!(
             pairs,
             [("a[0]".into(), "x y".into()), ("b".into(), "ü".into()), ("c".to_owned(), String::new())]
         );
         for bad in ["a=%", "a=%4", "a=%zz", "a=%+1", "a=%ff", "a=%00"] {
-            assert!(decoded(bad).is_err(), "{bad}");
+            assert!(decode_pairs(bad).is_err(), "{bad}");
         }
     }
 
     #[test]
-    fn a_query_has_so_many_fields() {
+    fn limits_the_fields_of_a_query() {
         let query = |fields: usize| {
             let uri = format!("/?{}", vec!["a"; fields].join("&"));
-            query_of(&Request::get(uri).body(()).unwrap().into_parts().0)
+            query_pairs(&Request::get(uri).body(()).unwrap().into_parts().0)
         };
         assert_eq!(query(MAX_QUERY_FIELDS).unwrap().len(), MAX_QUERY_FIELDS);
         assert!(query(MAX_QUERY_FIELDS + 1).is_err());
@@ -407,7 +414,7 @@ mod tests {
             &["%", "%0", "%00", "%ff", "&", "=", "+", "\u{e9}"],
         );
         panel_fuzz::Run::new("panel-server", "url_encoded").on(texts, |text| {
-            if let Ok(pairs) = decoded(text) {
+            if let Ok(pairs) = decode_pairs(text) {
                 let length: usize = pairs.iter().map(|(name, value)| name.len() + value.len()).sum();
                 assert!(length <= text.len());
             }

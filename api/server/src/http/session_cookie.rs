@@ -1,12 +1,12 @@
-//! The cookie that the console keeps its token in: no script can read it, and no page of another origin can use it.
+//! The cookie with the console's session token: no script can read it, and no page of another origin can use it.
 //!
-//! A program sends its token as a bearer instead, which always comes first. A request that is authenticated by the cookie
-//! must come from the panel's own pages: the browser says so by `Sec-Fetch-Site` or by `Origin`, which no page can forge.
+//! A program sends a bearer token instead, which always takes precedence. A request that is authenticated by the cookie must
+//! come from the panel's own pages: the browser states that in `Sec-Fetch-Site` or `Origin`, which no page can forge.
 
 use std::net::IpAddr;
 
 use axum::http::{HeaderMap, HeaderName, header};
-use panel_contract::endpoint::{Op, Who};
+use panel_contract::endpoint::{AccessRule, Op};
 use panel_kernel::error::{Error, Result};
 use panel_kernel::request_meta::SessionCookie;
 
@@ -40,16 +40,16 @@ pub(crate) fn expired_cookie(cookie: SessionCookie) -> String {
     set_cookie(cookie, "", 0)
 }
 
-/// The token that a request presents, and how.
+/// The token of a request, by the place where it was sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Presented<'a> {
-    /// `Authorization: Bearer …`, as programs do.
+pub(crate) enum PresentedToken<'a> {
+    /// `Authorization: Bearer …`, as programs send it.
     Bearer(&'a str),
-    /// In the console's cookie.
+    /// The console's cookie.
     Cookie(&'a str, SessionCookie),
 }
 
-impl<'a> Presented<'a> {
+impl<'a> PresentedToken<'a> {
     pub(crate) const fn token(self) -> &'a str {
         match self {
             Self::Bearer(token) | Self::Cookie(token, _) => token,
@@ -61,73 +61,73 @@ impl<'a> Presented<'a> {
     }
 }
 
-/// The token that a request presents.
-pub(crate) fn presented<'a>(config: &Config, headers: &'a HeaderMap) -> Option<Presented<'a>> {
+/// The token of a request; a bearer token before a cookie.
+pub(crate) fn presented_token<'a>(config: &Config, headers: &'a HeaderMap) -> Option<PresentedToken<'a>> {
     if let Some(token) = bearer(headers) {
-        return Some(Presented::Bearer(token));
+        return Some(PresentedToken::Bearer(token));
     }
     let find = |cookie: SessionCookie| {
         let values = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
         let mut pairs =
             values.flat_map(|value| value.split(';')).filter_map(|pair| pair.trim().split_once('='));
         let token = pairs.find(|(key, _)| *key == name(cookie)).map(|(_, token)| token);
-        token.filter(|token| !token.is_empty()).map(|token| Presented::Cookie(token, cookie))
+        token.filter(|token| !token.is_empty()).map(|token| PresentedToken::Cookie(token, cookie))
     };
-    // Another host of the same domain can set the plain one, but not the other.
+    // Another host of the same domain can set the plain cookie, but not the one with the `__Host-` prefix.
     find(SessionCookie::Secure)
-        .or_else(|| find(SessionCookie::Plain).filter(|_| takes_plain(config, headers)))
+        .or_else(|| find(SessionCookie::Plain).filter(|_| allows_plain_cookie(config, headers)))
 }
 
-/// Whether the panel may be open over plain http at the host that a request came to.
-fn takes_plain(config: &Config, headers: &HeaderMap) -> bool {
+/// Whether the panel may be served over plain HTTP at the host that a request names.
+fn allows_plain_cookie(config: &Config, headers: &HeaderMap) -> bool {
     let is_https = config.public_url.as_ref().is_some_and(|url| url.starts_with("https://"));
     !is_https || is_loopback(host(headers))
 }
 
-/// The cookie that a new token goes into; none for a program, which reads it from the `Authorization` header. A request
-/// that is authenticated by the cookie never gets a token into the header: a script could read it there.
-pub(crate) fn wanted(config: &Config, headers: &HeaderMap, op: &Op) -> Option<SessionCookie> {
-    let is_asked_for = text(headers, &MODE) == "cookie";
-    let known = match presented(config, headers) {
-        Some(Presented::Cookie(_, cookie)) => Some(cookie),
+/// The cookie that gets a new token; `None` for a program, which reads the token from the `Authorization` header. The response
+/// to a request that is authenticated by the cookie never has a token in a header, because a script could read it there.
+pub(crate) fn cookie_for(config: &Config, headers: &HeaderMap, op: &Op) -> Option<SessionCookie> {
+    let asks_for_cookie = text(headers, &MODE) == "cookie";
+    let current = match presented_token(config, headers) {
+        Some(PresentedToken::Cookie(_, cookie)) => Some(cookie),
         _ => None,
     };
-    if !is_asked_for && (op.who == Who::Public || known.is_none()) {
+    if !asks_for_cookie && (op.access_rule == AccessRule::Public || current.is_none()) {
         return None;
     }
     if is_loopback(host(headers)) {
         return Some(SessionCookie::Plain);
     }
     Some(match text(headers, &header::ORIGIN).split_once("://") {
-        Some(("http", _)) if takes_plain(config, headers) => SessionCookie::Plain,
-        // A GET carries no origin: the cookie keeps its name.
-        None => known.unwrap_or(SessionCookie::Secure),
+        Some(("http", _)) if allows_plain_cookie(config, headers) => SessionCookie::Plain,
+        // A GET has no origin: the cookie keeps its name.
+        None => current.unwrap_or(SessionCookie::Secure),
         Some(_) => SessionCookie::Secure,
     })
 }
 
-/// Refuses what a page of another origin makes a browser send with the cookie.
+/// Refuses a request that a page of another origin made the browser send with the cookie.
 pub(crate) fn check_origin(config: &Config, op: &Op, headers: &HeaderMap) -> Result<()> {
-    if wanted(config, headers, op).is_none() {
+    if cookie_for(config, headers, op).is_none() {
         return Ok(());
     }
-    let is_own = match text(headers, &FETCH_SITE) {
+    let is_same_origin = match text(headers, &FETCH_SITE) {
         "cross-site" | "same-site" => false,
         "same-origin" => true,
         _ => !op.writes() || is_own_origin(config, headers),
     };
-    if is_own {
+    if is_same_origin {
         return Ok(());
     }
-    let message = "This request came from another site. Open the panel itself and try again.";
+    let message = "This request came from another site. Open the panel and try again from there.";
     Err(Error::forbidden("cross_site_request", message))
 }
 
-/// Whether `Origin` names the host that the request came to, or the configured address of the panel.
+/// Whether `Origin` names the host of the request or the configured `public_url`.
 pub(crate) fn is_own_origin(config: &Config, headers: &HeaderMap) -> bool {
     let origin = text(headers, &header::ORIGIN);
-    let own = origin.split_once("://").is_some_and(|(_, authority)| authority == host(headers));
-    own || config.public_url.as_deref().is_some_and(|url| url.trim_end_matches('/') == origin)
+    let is_host = origin.split_once("://").is_some_and(|(_, authority)| authority == host(headers));
+    is_host || config.public_url.as_deref().is_some_and(|url| url.trim_end_matches('/') == origin)
 }
 
 fn host(headers: &HeaderMap) -> &str {
@@ -168,51 +168,51 @@ mod tests {
     }
 
     #[test]
-    fn the_bearer_comes_first_and_the_prefixed_cookie_second() {
+    fn a_bearer_token_precedes_the_prefixed_cookie_and_that_one_the_plain_cookie() {
         let config = Config::default();
         let both = [("cookie", "a=1; panel_session=plain"), ("cookie", "__Host-panel_session=secure; b=2")];
-        assert_eq!(presented(&config, &headers(&both)).unwrap().token(), "secure");
+        assert_eq!(presented_token(&config, &headers(&both)).unwrap().token(), "secure");
         let mut with_bearer = headers(&both);
         with_bearer.insert("authorization", HeaderValue::from_static("Bearer program"));
-        assert_eq!(presented(&config, &with_bearer), Some(Presented::Bearer("program")));
-        // A proxy's own password is no token of ours.
+        assert_eq!(presented_token(&config, &with_bearer), Some(PresentedToken::Bearer("program")));
+        // A proxy's password is not a token of the panel.
         with_bearer.insert("authorization", HeaderValue::from_static("Basic eDp5"));
-        assert_eq!(presented(&config, &with_bearer).unwrap().token(), "secure");
+        assert_eq!(presented_token(&config, &with_bearer).unwrap().token(), "secure");
         for none in ["", "panel_session=", "xpanel_session=x", "panel_session"] {
-            assert_eq!(presented(&config, &headers(&[("cookie", none)])), None, "{none}");
+            assert_eq!(presented_token(&config, &headers(&[("cookie", none)])), None, "{none}");
         }
     }
 
     #[test]
-    fn a_panel_with_tls_takes_no_cookie_that_another_host_can_set() {
+    fn a_panel_with_tls_ignores_the_cookie_that_another_host_can_set() {
         let plain = ("cookie", "panel_session=tossed");
-        assert_eq!(presented(&https(), &headers(&[plain, ("host", "panel.example.com")])), None);
-        assert!(presented(&https(), &headers(&[plain, ("host", "localhost:8080")])).is_some());
-        assert!(presented(&Config::default(), &headers(&[plain, ("host", "10.0.0.5")])).is_some());
+        assert_eq!(presented_token(&https(), &headers(&[plain, ("host", "panel.example.com")])), None);
+        assert!(presented_token(&https(), &headers(&[plain, ("host", "localhost:8080")])).is_some());
+        assert!(presented_token(&Config::default(), &headers(&[plain, ("host", "10.0.0.5")])).is_some());
     }
 
     #[test]
-    fn the_cookie_is_secure_wherever_the_browser_would_keep_it() {
+    fn the_cookie_is_secure_wherever_the_browser_accepts_it() {
         let config = Config::default();
-        let asked = |host: &'static str, origin: &'static str| {
+        let cookie_of = |host: &'static str, origin: &'static str| {
             let all = headers(&[("x-panel-session", "cookie"), ("host", host), ("origin", origin)]);
-            wanted(&config, &all, &Login::OP)
+            cookie_for(&config, &all, &Login::OP)
         };
-        assert_eq!(asked("127.0.0.1:8080", "http://127.0.0.1:8080"), Some(SessionCookie::Plain));
-        assert_eq!(asked("[::1]:8080", "http://[::1]:8080"), Some(SessionCookie::Plain));
-        assert_eq!(asked("panel.example.com", "https://panel.example.com"), Some(SessionCookie::Secure));
-        assert_eq!(asked("10.0.0.5:8080", "http://10.0.0.5:8080"), Some(SessionCookie::Plain));
-        assert_eq!(asked("panel.example.com", ""), Some(SessionCookie::Secure));
+        assert_eq!(cookie_of("127.0.0.1:8080", "http://127.0.0.1:8080"), Some(SessionCookie::Plain));
+        assert_eq!(cookie_of("[::1]:8080", "http://[::1]:8080"), Some(SessionCookie::Plain));
+        assert_eq!(cookie_of("panel.example.com", "https://panel.example.com"), Some(SessionCookie::Secure));
+        assert_eq!(cookie_of("10.0.0.5:8080", "http://10.0.0.5:8080"), Some(SessionCookie::Plain));
+        assert_eq!(cookie_of("panel.example.com", ""), Some(SessionCookie::Secure));
         let downgraded = headers(&[("x-panel-session", "cookie"), ("origin", "http://panel.example.com")]);
-        assert_eq!(wanted(&https(), &downgraded, &Login::OP), Some(SessionCookie::Secure));
+        assert_eq!(cookie_for(&https(), &downgraded, &Login::OP), Some(SessionCookie::Secure));
         let refreshed = headers(&[("cookie", "panel_session=x"), ("host", "10.0.0.5")]);
-        assert_eq!(wanted(&config, &refreshed, &Refresh::OP), Some(SessionCookie::Plain));
-        assert_eq!(wanted(&config, &refreshed, &Login::OP), None, "only on request");
-        assert_eq!(wanted(&config, &headers(&[("authorization", "Bearer x")]), &Refresh::OP), None);
+        assert_eq!(cookie_for(&config, &refreshed, &Refresh::OP), Some(SessionCookie::Plain));
+        assert_eq!(cookie_for(&config, &refreshed, &Login::OP), None, "only on request");
+        assert_eq!(cookie_for(&config, &headers(&[("authorization", "Bearer x")]), &Refresh::OP), None);
     }
 
     #[test]
-    fn a_request_with_the_cookie_comes_from_our_own_pages() {
+    fn refuses_a_request_with_the_cookie_from_another_origin() {
         let config = Config::default();
         let cookie = ("cookie", "panel_session=x");
         let host = ("host", "10.0.0.5:8080");

@@ -1,7 +1,7 @@
-//! How connections end when the process does: no client that connected, or sent a request, sees a reset. A listener that is
-//! closed resets the connections that wait in its queue, and a connection that is closed over unread bytes is reset as well.
-//! So new connections are held off first, those that wait are served, and the last bytes of each are read before it closes.
-//! Knows nothing of requests.
+//! Graceful shutdown of connections: no client that has connected or sent a request sees a reset. The system resets the
+//! connections in the queue of a closed listener, and a connection that is closed with unread bytes. So the server first holds
+//! off new connections, then serves the queue, and reads the last bytes of each connection before it closes. This module does
+//! not parse requests.
 
 use std::time::Duration;
 
@@ -13,24 +13,24 @@ use tokio::time::timeout;
 
 use crate::http::connections::ConnectionPermit;
 
-/// How long connections and requests that are under way may take to arrive once the process is to end: some round trips.
+/// After the shutdown begins, connections and requests under way have this time to arrive: some round trips.
 pub(crate) const SETTLE: Duration = Duration::from_millis(300);
-/// How long a connection whose answers are sent waits for its client to hang up.
+/// How long a connection waits for its client to close it after the last response.
 const LINGER: Duration = Duration::from_secs(1);
 
-/// Turns true once the process is to end.
-pub(crate) async fn begun(stop: &mut watch::Receiver<bool>) {
-    // The sender lives in the app; without it there is nothing to serve for.
+/// Waits until the shutdown begins.
+pub(crate) async fn wait_for_shutdown(stop: &mut watch::Receiver<bool>) {
+    // An error means that the app, which holds the sender, is gone: the server stops then as well.
     drop(stop.wait_for(|stop| *stop).await);
 }
 
-/// Has the system leave new connections unanswered: their clients try again after a second, and reach the next process or a
-/// closed port. Handshakes under way are completed. Where the system cannot do it, connections come in until the listener
-/// closes, and one in that moment is reset.
+/// Makes the system ignore new connections: their clients try again after a second, and reach the next process or a closed
+/// port. The system completes handshakes under way. Without support by the system, connections arrive until the listener
+/// closes, and one that arrives at that moment is reset.
 pub(crate) fn hold_off(listener: &TcpListener) {
     #[cfg(target_os = "linux")]
     if let Err(error) = socket2::SockRef::from(listener).attach_filter(&NO_NEW_CONNECTIONS) {
-        tracing::debug!(%error, "new connections cannot be held off");
+        tracing::debug!(%error, "failed to hold off new connections");
     }
     #[cfg(not(target_os = "linux"))]
     let _ = listener;
@@ -55,21 +55,21 @@ const NO_NEW_CONNECTIONS: [socket2::SockFilter; 5] = {
     ]
 };
 
-/// What a connection does with its stream at its end.
+/// Closes the stream of a connection so that the client sees no reset while the process shuts down.
 #[derive(Debug)]
-pub(crate) struct Parting {
+pub(crate) struct LingeringClose {
     stop: watch::Receiver<bool>,
     permit: ConnectionPermit,
 }
 
-impl Parting {
+impl LingeringClose {
     pub(crate) fn new(stop: watch::Receiver<bool>, permit: ConnectionPermit) -> Self {
         Self { stop, permit }
     }
 
-    /// Lets a stream go. While the process ends, what its client still sends is read, so that it sees the end of the stream and
-    /// no reset; the connection counts as open until then.
-    pub(crate) fn let_go(&self, stream: TcpStream) {
+    /// Closes a stream. During a shutdown a task reads the client's remaining bytes first, so that the client sees the end of the
+    /// stream and no reset; the connection counts as open until then.
+    pub(crate) fn close(&self, stream: TcpStream) {
         if *self.stop.borrow()
             && let Ok(runtime) = Handle::try_current()
         {
@@ -86,6 +86,9 @@ async fn linger(mut stream: TcpStream) {
     if stream.shutdown().await.is_err() {
         return;
     }
-    let mut rest = [0; 4_096];
-    drop(timeout(LINGER, async { while stream.read(&mut rest).await.is_ok_and(|read| read > 0) {} }).await);
+    let mut discarded = [0; 4_096];
+    drop(
+        timeout(LINGER, async { while stream.read(&mut discarded).await.is_ok_and(|read| read > 0) {} })
+            .await,
+    );
 }

@@ -1,4 +1,4 @@
-//! The `traceparent` header: a request continues the trace of its sender where that is believed. It is never sent to others.
+//! The `traceparent` header: a request continues its sender's trace if the sender is trusted. The server never sends the header.
 
 use std::net::IpAddr;
 
@@ -13,36 +13,37 @@ use crate::http::forwarded::ClientAddress;
 
 const TRACEPARENT: &str = "traceparent";
 
-/// Makes `span` a part of the trace that the headers name, where they are believed and the span is recorded.
-pub(crate) fn adopt(span: &Span, headers: &HeaderMap, is_believed: impl FnOnce() -> bool) {
+/// Makes `span` a part of the trace that the headers name, if the sender is trusted and the span is recorded.
+pub(crate) fn adopt(span: &Span, headers: &HeaderMap, is_trusted_sender: impl FnOnce() -> bool) {
     if span.is_disabled() {
         return;
     }
     let header = headers.get(TRACEPARENT).and_then(|value| value.to_str().ok());
-    let parent = header.filter(|_| is_believed()).and_then(parse);
+    let parent = header.filter(|_| is_trusted_sender()).and_then(parse);
     if let Some(parent) = parent {
         // A span that no exporter follows has no trace to continue.
         drop(span.set_parent(Context::new().with_remote_span_context(parent)));
     }
 }
 
-/// A trusted proxy, or a program on this machine that passes on no request of others. Others must not choose ids of traces, or that a trace is
-/// recorded.
-pub(crate) fn is_believed(app: &App, peer: Option<IpAddr>, client: Option<ClientAddress>) -> bool {
+/// Whether the sender is a trusted proxy, or a program on this machine that forwards no request of others. Others must not choose
+/// trace ids, nor whether a trace is recorded.
+pub(crate) fn is_trusted_sender(app: &App, peer: Option<IpAddr>, client: Option<ClientAddress>) -> bool {
     let (Some(peer), Some(client)) = (peer, client) else { return false };
     let peer = peer.to_canonical();
     app.config.trusts(peer) || (peer.is_loopback() && !client.is_proxied)
 }
 
-/// `VERSION-TRACE-PARENT-FLAGS` in lower-case hexadecimal, as of W3C Trace Context. Later versions may append fields.
+/// Parses `VERSION-TRACE-PARENT-FLAGS` in lower-case hexadecimal (W3C Trace Context). Later versions may append fields.
 fn parse(header: &str) -> Option<SpanContext> {
     let mut fields = header.split('-');
     let (version, trace, parent, flags) = (fields.next()?, fields.next()?, fields.next()?, fields.next()?);
     let is_hex = |text: &str, length| {
         text.len() == length && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
     };
-    let is_known = is_hex(version, 2) && version != "ff" && (version != "00" || fields.next().is_none());
-    if !is_known || !is_hex(trace, 32) || !is_hex(parent, 16) || !is_hex(flags, 2) {
+    let is_valid_version =
+        is_hex(version, 2) && version != "ff" && (version != "00" || fields.next().is_none());
+    if !is_valid_version || !is_hex(trace, 32) || !is_hex(parent, 16) || !is_hex(flags, 2) {
         return None;
     }
     let flags = TraceFlags::new(u8::from_str_radix(flags, 16).ok()?) & TraceFlags::SAMPLED;
@@ -56,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_whole_headers_are_read() {
+    fn refuses_malformed_headers() {
         let good = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
         let context = parse(good).unwrap();
         assert_eq!(context.trace_id().to_string(), "0af7651916cd43dd8448eb211c80319c");

@@ -1,5 +1,5 @@
-//! How long a client may leave unread what is sent to it: a connection whose writes are blocked and make no progress for so
-//! long ends. Never looks into what is sent.
+//! The write timeout of a connection: it ends when its writes are blocked and make no progress for longer than the limit,
+//! because the client does not read. This module never parses the bytes.
 
 use crate::metrics::CONNECTIONS_CLOSED;
 use std::future::Future as _;
@@ -18,12 +18,12 @@ pub(crate) struct StallTimer {
 }
 
 impl StallTimer {
-    /// Ends writes that make no progress for `limit`.
+    /// A timer that fails writes without progress for `limit`.
     pub(crate) fn new(limit: Duration) -> Self {
         Self { rule: StallRule { limit, since: None }, timer: None }
     }
 
-    /// Passes on the result of a write; an error when no byte was taken for too long.
+    /// Returns the result of a write, or an error when the client has read no byte for too long.
     pub(crate) fn observe(
         &mut self,
         cx: &mut Context<'_>,
@@ -33,11 +33,11 @@ impl StallTimer {
             self.timer = None;
             return written;
         };
-        // The timer wakes the connection, which writes once more; what is still blocked then is too late.
+        // The timer wakes the connection, which writes once more; a write that is still blocked then is too late.
         let timer = self.timer.get_or_insert_with(|| Box::pin(sleep_until(deadline)));
         ready!(timer.as_mut().poll(cx));
         CONNECTIONS_CLOSED.with(["unread"]).increment(1);
-        Poll::Ready(Err(Error::new(ErrorKind::TimedOut, "the client does not read what is sent to it")))
+        Poll::Ready(Err(Error::new(ErrorKind::TimedOut, "the client does not read the response")))
     }
 }
 
@@ -45,7 +45,7 @@ impl StallTimer {
 #[derive(Debug)]
 struct StallRule {
     limit: Duration,
-    /// When the first write was blocked since the last progress.
+    /// The time of the first blocked write since the last progress.
     since: Option<Instant>,
 }
 

@@ -1,12 +1,12 @@
-//! Banners: one for a place at most, switched off by the type `none`, with slides in their order. Pictures are of
-//! exactly the size of their place.
+//! Endpoints of banners: at most one per place, disabled by the type `none`, with ordered slides. Images have exactly the size of
+//! their place.
 
 mod slides;
 
 use panel_contract::banners::{Banner, BannerInput, BannerPlace, BannerPlaceSizes, BannerType, Banners};
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
 use panel_contract::common::Data;
-use panel_contract::endpoint::NoBody;
+use panel_contract::endpoint::EmptyBody;
 use panel_contract::endpoints::banners::{CreateBanner, DeleteBanner, ListBanners, UpdateBanner};
 use panel_contract::fields::FieldErrors;
 use panel_contract::ids::BannerId;
@@ -25,7 +25,7 @@ use crate::records::changes;
 use panel_domain::fields;
 use panel_platform::db::{DbError, Source, Sql};
 use panel_platform::sql;
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
 // Routes
 
@@ -43,85 +43,85 @@ async fn list(ctx: Ctx, _req: Req<ListBanners>) -> Result<Banners> {
         let is_hidden_when_empty = place.is_hidden_when_empty();
         BannerPlaceSizes { place: *place, background_image, image, is_hidden_when_empty }
     };
-    let data = read(&mut ctx.db(), None).await?.into_iter().map(Kept::shown).collect();
+    let data = load(&mut ctx.db(), None).await?.into_iter().map(BannerRecord::into_api).collect();
     Ok(Banners { data, places: BannerPlace::ALL.iter().map(sizes).collect() })
 }
 
 async fn create(ctx: Ctx, req: Req<CreateBanner>) -> Result<Data<Banner>> {
-    let (mut draft, mut errors) = Draft::default().with(&req.body);
+    let (mut draft, mut errors) = BannerDraft::default().with_input(&req.body);
     let Some(place) = draft.place else {
-        // The sizes of its pictures are those of its place.
-        errors.add("place", "Choose the place that it stands at.");
+        // The place decides the sizes of the images, so nothing can be checked without it.
+        errors.add("place", "Choose a place for the banner.");
         return Err(errors.into());
     };
     let mut wrong = WrongFields::from(errors);
-    slides::take_pictures(&ctx, &mut wrong, (place, &req.body), &[], &mut draft.informations).await?;
+    slides::process_images(&ctx, &mut wrong, (place, &req.body), &[], &mut draft.informations).await?;
     wrong.or(())?;
     let mut work = ctx.begin().await?;
     let id = draft.insert(&mut work, place).await?;
-    draft.tell(&mut work, ChangeAction::Created, id, &Draft::default()).await?;
+    draft.record_change(&mut work, ChangeAction::Created, id, &BannerDraft::default()).await?;
     answer(work, id).await
 }
 
 async fn update(ctx: Ctx, req: Req<UpdateBanner>) -> Result<Data<Banner>> {
-    // Pictures are worked on before the writer is taken; what they replace is looked at again below.
-    let read = one(&mut ctx.db(), req.path).await?;
-    Error::unless_newest("banner", req.body.updated_at, read.updated_at)?;
-    let (mut after, mut errors) = read.draft.clone().with(&req.body);
+    // Images are processed before the transaction, which holds the only writer of SQLite; the banner is compared again below.
+    let current = find(&mut ctx.db(), req.path).await?;
+    Error::check_not_stale("banner", req.body.updated_at, current.updated_at)?;
+    let (mut after, mut errors) = current.draft.clone().with_input(&req.body);
     let place = after.place.unwrap_or(BannerPlace::Sidebar);
-    let moves = Some(place) != read.draft.place && !after.informations.is_empty();
-    if moves {
-        errors.add("place", "Slides have the sizes of their place; make another banner there instead.");
+    let changes_place = Some(place) != current.draft.place && !after.informations.is_empty();
+    if changes_place {
+        errors.add("place", "The slides have the image sizes of their place. Create another banner for the other place instead.");
     }
     let mut wrong = WrongFields::from(errors);
-    if !moves {
-        let (wanted, before) = ((place, &req.body), &read.draft.informations);
-        slides::take_pictures(&ctx, &mut wrong, wanted, before, &mut after.informations).await?;
+    if !changes_place {
+        let (input, before) = ((place, &req.body), &current.draft.informations);
+        slides::process_images(&ctx, &mut wrong, input, before, &mut after.informations).await?;
     }
     wrong.or(())?;
     let mut work = ctx.begin().await?;
     lock(&mut work, req.path).await?;
-    let now = one(&mut work, req.path).await?;
-    Error::unless_newest("banner", Some(read.updated_at), now.updated_at)?;
-    if after != now.draft {
+    let locked = find(&mut work, req.path).await?;
+    Error::check_not_stale("banner", Some(current.updated_at), locked.updated_at)?;
+    if after != locked.draft {
         after.write(&mut work, req.path, place).await?;
-        after.tell(&mut work, ChangeAction::Updated, req.path, &now.draft).await?;
+        after.record_change(&mut work, ChangeAction::Updated, req.path, &locked.draft).await?;
     }
     answer(work, req.path).await
 }
 
-async fn delete(ctx: Ctx, req: Req<DeleteBanner>) -> Result<NoBody> {
+async fn delete(ctx: Ctx, req: Req<DeleteBanner>) -> Result<EmptyBody> {
     let mut work = ctx.begin().await?;
     lock(&mut work, req.path).await?;
-    let before = one(&mut work, req.path).await?.draft;
+    let before = find(&mut work, req.path).await?.draft;
     remove(&mut work, req.path).await?;
     let name = before.name();
-    let noted = ChangedRecord {
+    let changed = ChangedRecord {
         action: ChangeAction::Deleted,
         model: ChangeModel::Banner,
         id: req.path.record(),
         name,
     };
-    changes::note(&mut work, noted, &json!(before), &json!({})).await?;
-    work.finish(NoBody {}).await
+    changes::record(&mut work, changed, &json!(before), &json!({})).await?;
+    work.finish(EmptyBody {}).await
 }
 
-async fn answer(mut work: Work, id: BannerId) -> Result<Data<Banner>> {
-    let data = one(&mut work, id).await?.shown();
+async fn answer(mut work: UnitOfWork, id: BannerId) -> Result<Data<Banner>> {
+    let data = find(&mut work, id).await?.into_api();
     work.finish(Data { data }).await
 }
 
 // Rules
 
-/// Seconds that a slide is shown when nothing is said.
-const USUAL_DELAY_SECS: i64 = 3;
-/// Longest content.
-const CONTENT: usize = 20_000;
+/// Default display time of a slide, in seconds.
+const DEFAULT_DELAY_SECS: i64 = 3;
+/// Longest content, in characters.
+const MAX_CONTENT_CHARS: usize = 20_000;
 
-/// A banner as it is written and as the audit trail shows it.
+/// A banner as it is written and audited.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-struct Draft {
-    /// None yet for a new one.
+struct BannerDraft {
+    /// `None` until a new banner gets its place.
     place: Option<BannerPlace>,
     #[serde(rename = "type")]
     kind: BannerType,
@@ -130,38 +130,38 @@ struct Draft {
     informations: Vec<Slide>,
 }
 
-impl Default for Draft {
+impl Default for BannerDraft {
     fn default() -> Self {
         let informations = Vec::new();
         Self {
             place: None,
             kind: BannerType::Slider,
             content: None,
-            scroll_delay: USUAL_DELAY_SECS,
+            scroll_delay: DEFAULT_DELAY_SECS,
             informations,
         }
     }
 }
 
-impl Draft {
-    /// After an input, with what is wrong; its pictures are taken later.
-    fn with(mut self, input: &BannerInput) -> (Self, FieldErrors) {
+impl BannerDraft {
+    /// Applies an input and returns the errors of all fields. `process_images` handles the images later.
+    fn with_input(mut self, input: &BannerInput) -> (Self, FieldErrors) {
         let mut errors = FieldErrors::default();
         self.place = input.place.or(self.place);
         self.kind = input.kind.unwrap_or(self.kind);
-        fields::text(&mut errors, "content", &input.content, &mut self.content, CONTENT);
-        if let Some(delay) = input.scroll_delay.wish() {
-            let delay = delay.copied().unwrap_or(USUAL_DELAY_SECS);
+        fields::text(&mut errors, "content", &input.content, &mut self.content, MAX_CONTENT_CHARS);
+        if let Some(delay) = input.scroll_delay.as_update() {
+            let delay = delay.copied().unwrap_or(DEFAULT_DELAY_SECS);
             fields::whole(&mut errors, "scroll_delay", Some(delay), &mut self.scroll_delay, 1..=15);
         }
-        if let Some(given) = &input.informations {
-            self.informations = slides::settle(&mut errors, &self.informations, given);
+        if let Some(slides) = &input.informations {
+            self.informations = slides::apply_input(&mut errors, &self.informations, slides);
         }
         if self.kind == BannerType::Content && self.content.is_none() {
-            errors.add("content", "Write what it shows, or choose slides.");
+            errors.add("content", "Enter the content, or choose the type with slides.");
         }
         if self.kind == BannerType::Slider && self.informations.is_empty() {
-            errors.add("informations", "Add a slide, or switch the banner off.");
+            errors.add("informations", "Add a slide, or disable the banner.");
         }
         (self, errors)
     }
@@ -173,15 +173,15 @@ impl Draft {
 
 // Store
 
-/// A banner that is kept.
-struct Kept {
+/// A stored banner.
+struct BannerRecord {
     id: BannerId,
-    draft: Draft,
+    draft: BannerDraft,
     updated_at: Stamp,
 }
 
-impl Kept {
-    fn shown(self) -> Banner {
+impl BannerRecord {
+    fn into_api(self) -> Banner {
         Banner {
             id: self.id,
             place: self.draft.place.unwrap_or(BannerPlace::Sidebar),
@@ -191,21 +191,25 @@ impl Kept {
             scroll_delay: self.draft.scroll_delay,
             informations: (1..)
                 .zip(self.draft.informations)
-                .filter_map(|(at, slide)| slide.shown(at))
+                .filter_map(|(at, slide)| slide.into_api(at))
                 .collect(),
             updated_at: self.updated_at,
         }
     }
 }
 
-/// Banners that are switched on, by place.
-pub async fn on_site(db: &mut impl Source) -> Result<Vec<Banner>> {
-    let all = read(db, None).await?;
-    Ok(all.into_iter().filter(|banner| banner.draft.kind != BannerType::None).map(Kept::shown).collect())
+/// The enabled banners by place.
+pub async fn list_enabled(db: &mut impl Source) -> Result<Vec<Banner>> {
+    let all = load(db, None).await?;
+    Ok(all
+        .into_iter()
+        .filter(|banner| banner.draft.kind != BannerType::None)
+        .map(BannerRecord::into_api)
+        .collect())
 }
 
-/// All banners by place, or one: three statements.
-async fn read(db: &mut impl Source, only: Option<BannerId>) -> Result<Vec<Kept>> {
+/// Loads all banners by place, or one, in three statements.
+async fn load(db: &mut impl Source, only: Option<BannerId>) -> Result<Vec<BannerRecord>> {
     type Row = (BannerId, BannerPlace, BannerType, Option<String>, i64, Stamp);
     let mut sql = Sql::new("SELECT id, place, type, content, scroll_delay, updated_at FROM banners");
     if let Some(id) = only {
@@ -213,32 +217,32 @@ async fn read(db: &mut impl Source, only: Option<BannerId>) -> Result<Vec<Kept>>
     }
     let rows: Vec<Row> = db.all(sql.push(" ORDER BY place")).await?;
     let ids: Vec<BannerId> = rows.iter().map(|row| row.0).collect();
-    let mut slides = slides::read(db, &ids).await?;
-    let kept = |(id, place, kind, content, scroll_delay, updated_at): Row| {
+    let mut slides = slides::load(db, &ids).await?;
+    let to_record = |(id, place, kind, content, scroll_delay, updated_at): Row| {
         let informations = slides.remove(&id).unwrap_or_default();
-        let draft = Draft { place: Some(place), kind, content, scroll_delay, informations };
-        Kept { id, draft, updated_at }
+        let draft = BannerDraft { place: Some(place), kind, content, scroll_delay, informations };
+        BannerRecord { id, draft, updated_at }
     };
-    Ok(rows.into_iter().map(kept).collect())
+    Ok(rows.into_iter().map(to_record).collect())
 }
 
-async fn one(db: &mut impl Source, id: BannerId) -> Result<Kept> {
-    read(db, Some(id)).await?.pop().ok_or_else(|| Error::not_found("banner", id))
+async fn find(db: &mut impl Source, id: BannerId) -> Result<BannerRecord> {
+    load(db, Some(id)).await?.pop().ok_or_else(|| Error::not_found("banner", id))
 }
 
-async fn lock(work: &mut Work, id: BannerId) -> Result<()> {
+async fn lock(work: &mut UnitOfWork, id: BannerId) -> Result<()> {
     let sql = Sql::new("SELECT id FROM banners WHERE id = ?").bind(id).for_update();
-    let known: Option<(BannerId,)> = work.opt(sql).await?;
-    known.map(|_| ()).ok_or_else(|| Error::not_found("banner", id))
+    let locked: Option<(BannerId,)> = work.opt(sql).await?;
+    locked.map(|_| ()).ok_or_else(|| Error::not_found("banner", id))
 }
 
-async fn remove(work: &mut Work, id: BannerId) -> Result<()> {
+async fn remove(work: &mut UnitOfWork, id: BannerId) -> Result<()> {
     slides::write(work, id, &[]).await?;
     work.exec(Sql::new("DELETE FROM banners WHERE id = ?").bind(id)).await?;
     Ok(())
 }
 
-impl Draft {
+impl BannerDraft {
     /// The INSERT and the UPDATE of a banner, without its slides.
     fn statements(&self, place: BannerPlace, now: Stamp) -> [Sql; 2] {
         sql!(
@@ -259,28 +263,39 @@ impl Draft {
         )
     }
 
-    async fn insert(&self, work: &mut Work, place: BannerPlace) -> Result<BannerId> {
+    async fn insert(&self, work: &mut UnitOfWork, place: BannerPlace) -> Result<BannerId> {
         let [insert, _] = self.statements(place, work.stamp());
-        let (id,): (BannerId,) = work.one(insert).await.map_err(taken)?;
+        let (id,): (BannerId,) = work.one(insert).await.map_err(unique_violation)?;
         slides::write(work, id, &self.informations).await?;
         Ok(id)
     }
 
-    async fn write(&self, work: &mut Work, id: BannerId, place: BannerPlace) -> Result<()> {
+    async fn write(&self, work: &mut UnitOfWork, id: BannerId, place: BannerPlace) -> Result<()> {
         let [_, update] = self.statements(place, work.stamp());
-        work.exec(update.named("id", id)).await.map_err(taken)?;
+        work.exec(update.named("id", id)).await.map_err(unique_violation)?;
         slides::write(work, id, &self.informations).await
     }
 
-    async fn tell(&self, work: &mut Work, action: ChangeAction, id: BannerId, before: &Self) -> Result<()> {
-        let noted = ChangedRecord { action, model: ChangeModel::Banner, id: id.record(), name: self.name() };
-        changes::note(work, noted, &json!(before), &json!(self)).await
+    async fn record_change(
+        &self,
+        work: &mut UnitOfWork,
+        action: ChangeAction,
+        id: BannerId,
+        before: &Self,
+    ) -> Result<()> {
+        let changed =
+            ChangedRecord { action, model: ChangeModel::Banner, id: id.record(), name: self.name() };
+        changes::record(work, changed, &json!(before), &json!(self)).await
     }
 }
 
-fn taken(error: DbError) -> Error {
+fn unique_violation(error: DbError) -> Error {
     match error.is_unique() {
-        true => Error::invalid("place", "place_taken", "A banner stands there already; change that one."),
+        true => Error::invalid(
+            "place",
+            "place_taken",
+            "This place already has a banner. Edit that banner instead.",
+        ),
         false => error.into(),
     }
 }
@@ -289,20 +304,20 @@ fn taken(error: DbError) -> Error {
 mod tests {
     use super::*;
 
-    fn judged(body: &str) -> Result<Draft, Vec<String>> {
+    fn validated(body: &str) -> Result<BannerDraft, Vec<String>> {
         let input: BannerInput = FieldErrors::from_json(body.as_bytes()).unwrap();
-        let (draft, errors) = Draft::default().with(&input);
+        let (draft, errors) = BannerDraft::default().with_input(&input);
         errors.or(draft).map_err(|errors| errors.0.into_keys().collect())
     }
 
     #[test]
-    fn a_banner_shows_something_or_is_off() {
-        assert_eq!(judged("{}").unwrap_err(), ["informations"]);
-        assert_eq!(judged(r#"{"type":"content"}"#).unwrap_err(), ["content"]);
-        let off = judged(r#"{"type":"none","scroll_delay":null}"#).unwrap();
-        assert_eq!((off.kind, off.scroll_delay), (BannerType::None, 3));
-        assert_eq!(judged(r#"{"type":"none","scroll_delay":16}"#).unwrap_err(), ["scroll_delay"]);
-        assert_eq!(judged(r#"{"type":"none","scroll_delay":0}"#).unwrap_err(), ["scroll_delay"]);
+    fn refuses_an_enabled_banner_without_content() {
+        assert_eq!(validated("{}").unwrap_err(), ["informations"]);
+        assert_eq!(validated(r#"{"type":"content"}"#).unwrap_err(), ["content"]);
+        let disabled = validated(r#"{"type":"none","scroll_delay":null}"#).unwrap();
+        assert_eq!((disabled.kind, disabled.scroll_delay), (BannerType::None, 3));
+        assert_eq!(validated(r#"{"type":"none","scroll_delay":16}"#).unwrap_err(), ["scroll_delay"]);
+        assert_eq!(validated(r#"{"type":"none","scroll_delay":0}"#).unwrap_err(), ["scroll_delay"]);
     }
 
     #[test]
@@ -313,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn only_tasks_are_left_out_while_they_have_no_banner() {
+    fn only_the_place_of_tasks_is_hidden_without_a_banner() {
         let hidden: Vec<_> = BannerPlace::ALL.iter().filter(|place| place.is_hidden_when_empty()).collect();
         assert_eq!(hidden, [&BannerPlace::TasksHeader]);
     }

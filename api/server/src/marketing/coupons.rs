@@ -1,4 +1,4 @@
-//! Coupons: what customers get for a code. Where one is used stands in `redeem`.
+//! Endpoints of coupons. `redeem` uses a coupon for a payment or an order.
 
 pub mod redeem;
 mod rules;
@@ -27,20 +27,20 @@ use serde_json::json;
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
-use crate::marketing::coupons::rules::Draft;
+use crate::marketing::coupons::rules::CouponDraft;
 use crate::records::archivables::COUPON;
 use crate::records::change_log::ChangedRecord;
 use crate::records::changes;
 use crate::records::search_texts;
 use panel_platform::scope::Scope;
-use panel_platform::table::{Arm, Index, Join, RowSource, Table, base, expr};
-use panel_platform::work::Work;
+use panel_platform::table::{Index, Join, RowSource, SearchTarget, Table, base, expr};
+use panel_platform::work::UnitOfWork;
 
 /// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
-    api.table::<ListCoupons, _, _>(&COUPONS, |record: Record, ctx| record.shown(ctx))
+    api.table::<ListCoupons, _, _>(&COUPONS, |record: CouponRecord, ctx| record.into_row(ctx))
         .on::<CreateCoupon, _, _, _>(create)
-        .on::<GetCouponCollections, _, _, _>(collections)
+        .on::<GetCouponCollections, _, _, _>(list_collections)
         .on::<CouponStatisticsByCoupon, _, _, _>(statistics::by_coupon)
         .on::<CouponStatisticsByDate, _, _, _>(statistics::by_date)
         .on::<GetCoupon, _, _, _>(get)
@@ -48,10 +48,10 @@ pub fn routes(api: Api) -> Api {
         .archiving::<ArchiveCoupon, UnarchiveCoupon, _, _, _>(&COUPON, answer)
 }
 
-/// Their names in every language.
+/// The translated names of coupons.
 static TRANSLATED: Index = Index::translations("owner_type = 'coupon' AND field = 'name'");
 
-/// Where a coupon stands at `@now`.
+/// The SQL of a coupon's status at `@now`.
 macro_rules! status {
     () => {
         "(CASE WHEN c.is_archived THEN 'archived' WHEN c.valid_to <= @now THEN 'completed' WHEN c.usage_limit = 0 THEN 'disabled'
@@ -92,18 +92,18 @@ pub static COUPONS: Table = Table::new(
     ],
 )
 .common_search(&[
-    Arm::new("c.id", &search_texts::COUPONS, "name").here(&["c.name", "c.code"]),
-    Arm::new("c.id", &TRANSLATED, "translated_name"),
-    Arm::new("c.affiliate_id", &search_texts::USERS, "affiliate"),
+    SearchTarget::new("c.id", &search_texts::COUPONS, "name").here(&["c.name", "c.code"]),
+    SearchTarget::new("c.id", &TRANSLATED, "translated_name"),
+    SearchTarget::new("c.affiliate_id", &search_texts::USERS, "affiliate"),
 ]);
 
-/// What it is called in every language.
+/// The names of a coupon in all languages, joined for the search.
 const NAMES: &str = "(c.name || COALESCE((SELECT ' ' || string_agg(x.value, ' ') FROM translations x
   WHERE x.owner_type = 'coupon' AND x.owner_id = c.id AND x.field = 'name'), ''))";
 
-/// A coupon as the database has it.
+/// A coupon as stored, with its status.
 #[derive(Debug, sqlx::FromRow)]
-pub struct Record {
+pub struct CouponRecord {
     id: CouponId,
     name: String,
     code: String,
@@ -132,13 +132,13 @@ pub struct Record {
     status: PromotionStatus,
 }
 
-impl Record {
-    fn shown(self, scope: &Scope) -> CouponRow {
+impl CouponRecord {
+    fn into_row(self, scope: &Scope) -> CouponRow {
         let may = scope.may(Permission::ManageCoupons);
         let affiliate = self.affiliate_id.zip(self.affiliate_email);
         CouponRow {
             actions: ArchivableActions {
-                editable: may && rules::judge_edit(self.is_archived).is_ok(),
+                editable: may && rules::check_editable(self.is_archived).is_ok(),
                 ..COUPON.actions(may, self.is_archived, false)
             },
             id: self.id,
@@ -173,19 +173,19 @@ async fn get(ctx: Ctx, req: Req<GetCoupon>) -> Result<Data<Coupon>> {
     Ok(Data { data: store::load(&mut ctx.db(), &ctx, req.path).await? })
 }
 
-async fn collections(_ctx: Ctx, _req: Req<GetCouponCollections>) -> Result<Data<CouponCollections>> {
+async fn list_collections(_ctx: Ctx, _req: Req<GetCouponCollections>) -> Result<Data<CouponCollections>> {
     let choice = |kind: &str, label: &str| Choice { kind: kind.to_owned(), label: label.to_owned() };
-    let payment = |word: &CouponPaymentType| match word {
-        CouponPaymentType::Deposit => choice(word.as_str(), "Payment onto the balance"),
-        CouponPaymentType::Order => choice(word.as_str(), "Order"),
+    let payment = |kind: &CouponPaymentType| match kind {
+        CouponPaymentType::Deposit => choice(kind.as_str(), "Payment to the balance"),
+        CouponPaymentType::Order => choice(kind.as_str(), "Order"),
     };
-    let bonus = |word: &CouponBonusType| match word {
-        CouponBonusType::Balance => choice(word.as_str(), "Money on the balance"),
-        CouponBonusType::Discount => choice(word.as_str(), "Off the order's cost"),
+    let bonus = |kind: &CouponBonusType| match kind {
+        CouponBonusType::Balance => choice(kind.as_str(), "Bonus to the balance"),
+        CouponBonusType::Discount => choice(kind.as_str(), "Discount on the order"),
     };
-    let calculation = |word: &BonusCalculation| match word {
-        BonusCalculation::Percent => choice(word.as_str(), "Percent of the payment"),
-        BonusCalculation::Fixed => choice(word.as_str(), "Fixed amount"),
+    let calculation = |kind: &BonusCalculation| match kind {
+        BonusCalculation::Percent => choice(kind.as_str(), "Percent of the payment"),
+        BonusCalculation::Fixed => choice(kind.as_str(), "Fixed amount"),
     };
     Ok(Data {
         data: CouponCollections {
@@ -197,47 +197,47 @@ async fn collections(_ctx: Ctx, _req: Req<GetCouponCollections>) -> Result<Data<
 }
 
 async fn create(ctx: Ctx, req: Req<CreateCoupon>) -> Result<Data<Coupon>> {
-    let (draft, errors) = Draft::default().with(&req.body);
+    let (draft, errors) = CouponDraft::default().with_input(&req.body);
     let mut wrong = WrongFields::from(errors);
     let mut work = ctx.begin().await?;
-    wrong.note(store::check_affiliate(&mut work, draft.affiliate_id).await)?;
-    wrong.note(store::check_code(&mut work, &draft.code, None).await)?;
+    wrong.record(store::check_affiliate(&mut work, draft.affiliate_id).await)?;
+    wrong.record(store::check_code(&mut work, &draft.code, None).await)?;
     wrong.or(())?;
     let id = store::insert(&mut work, &draft).await?;
-    tell(&mut work, ChangeAction::Created, id, (&Draft::default(), &draft)).await?;
+    record_change(&mut work, ChangeAction::Created, id, (&CouponDraft::default(), &draft)).await?;
     answer(work, id).await
 }
 
 async fn update(ctx: Ctx, req: Req<UpdateCoupon>) -> Result<Data<Coupon>> {
     let mut work = ctx.begin().await?;
-    let (before, kept) = store::lock(&mut work, req.path).await?;
-    Error::unless_newest("coupon", req.body.updated_at, kept.updated_at)?;
-    rules::judge_edit(kept.is_archived)?;
-    let (after, errors) = before.clone().with(&req.body);
+    let (before, locked) = store::lock(&mut work, req.path).await?;
+    Error::check_not_stale("coupon", req.body.updated_at, locked.updated_at)?;
+    rules::check_editable(locked.is_archived)?;
+    let (after, errors) = before.clone().with_input(&req.body);
     let mut wrong = WrongFields::from(errors);
     if after.affiliate_id != before.affiliate_id {
-        wrong.note(store::check_affiliate(&mut work, after.affiliate_id).await)?;
+        wrong.record(store::check_affiliate(&mut work, after.affiliate_id).await)?;
     }
-    wrong.note(store::check_code(&mut work, &after.code, Some(req.path)).await)?;
+    wrong.record(store::check_code(&mut work, &after.code, Some(req.path)).await)?;
     wrong.or(())?;
     if after != before {
         store::write(&mut work, req.path, &after).await?;
-        tell(&mut work, ChangeAction::Updated, req.path, (&before, &after)).await?;
+        record_change(&mut work, ChangeAction::Updated, req.path, (&before, &after)).await?;
     }
     answer(work, req.path).await
 }
 
-async fn tell(
-    work: &mut Work,
+async fn record_change(
+    work: &mut UnitOfWork,
     action: ChangeAction,
     id: CouponId,
-    (before, after): (&Draft, &Draft),
+    (before, after): (&CouponDraft, &CouponDraft),
 ) -> Result<()> {
-    let noted = ChangedRecord { action, model: ChangeModel::Coupon, id: id.record(), name: &after.name };
-    changes::note(work, noted, &json!(before), &json!(after)).await
+    let changed = ChangedRecord { action, model: ChangeModel::Coupon, id: id.record(), name: &after.name };
+    changes::record(work, changed, &json!(before), &json!(after)).await
 }
 
-async fn answer(mut work: Work, id: CouponId) -> Result<Data<Coupon>> {
+async fn answer(mut work: UnitOfWork, id: CouponId) -> Result<Data<Coupon>> {
     let ctx = work.scope().clone();
     let data = store::load(&mut work, &ctx, id).await?;
     work.finish(Data { data }).await

@@ -1,5 +1,5 @@
-//! Discounts: a share off the price of some services, for a while. What a discount does to a price stands in
-//! `operations::orders::quote::terms`.
+//! Endpoints of discounts: a percentage off the price of some services for a period. `pricing::quote` applies a discount to a
+//! price.
 
 mod store;
 
@@ -28,16 +28,16 @@ use crate::pricing::least_margin;
 use crate::records::change_log::ChangedRecord;
 use crate::records::search_texts;
 use crate::records::{changes, undo, uses};
-use panel_domain::discounts::{Draft, Line, Move, country_codes};
+use panel_domain::discounts::{DiscountAction, DiscountDraft, DiscountLine, country_codes};
 use panel_domain::least_margin::NewPrice;
 use panel_platform::audit::restore::Snapshot;
 use panel_platform::scope::Scope;
-use panel_platform::table::{Arm, RowSource, Table, Through, base, expr};
-use panel_platform::work::Work;
+use panel_platform::table::{JoinTable, RowSource, SearchTarget, Table, base, expr};
+use panel_platform::work::UnitOfWork;
 
 /// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
-    api.table::<ListDiscounts, _, _>(&DISCOUNTS, |record: Record, ctx| record.shown(ctx))
+    api.table::<ListDiscounts, _, _>(&DISCOUNTS, |record: DiscountRecord, ctx| record.into_row(ctx))
         .on::<CreateDiscount, _, _, _>(create)
         .on::<GetDiscount, _, _, _>(get)
         .on::<UpdateDiscount, _, _, _>(update)
@@ -45,10 +45,10 @@ pub fn routes(api: Api) -> Api {
         .archiving_by::<ArchiveDiscount, UnarchiveDiscount, _, _, _>(set_archived)
 }
 
-/// The discounts of services.
+/// The subquery from services to their discounts.
 const OF_SERVICES: &str = "SELECT discount_id FROM discount_services WHERE ";
 
-/// Where a discount stands at `@now`.
+/// The SQL of a discount's status at `@now`.
 macro_rules! status {
     () => {
         "(CASE WHEN d.is_archived THEN 'archived' WHEN d.completed_at IS NOT NULL OR d.valid_to <= @now THEN 'completed' WHEN d.valid_from > @now THEN 'scheduled'
@@ -98,13 +98,13 @@ pub static DISCOUNTS: Table = Table::new(
     ],
 )
 .common_search(&[
-    Arm::new("d.id", &search_texts::DISCOUNTS, "name").here(&["d.name"]),
-    Arm::new("d.id", &search_texts::SERVICES, "services").through(Through { select: OF_SERVICES, column: "service_id", here: "", }),
+    SearchTarget::new("d.id", &search_texts::DISCOUNTS, "name").here(&["d.name"]),
+    SearchTarget::new("d.id", &search_texts::SERVICES, "services").through(JoinTable { select: OF_SERVICES, column: "service_id", here: "", }),
 ]);
 
-/// A discount as the database has it.
+/// A discount as stored, with its status.
 #[derive(Debug, sqlx::FromRow)]
-pub struct Record {
+pub struct DiscountRecord {
     id: DiscountId,
     name: String,
     created_at: Time,
@@ -119,18 +119,19 @@ pub struct Record {
     status: PromotionStatus,
 }
 
-impl Record {
-    fn shown(self, scope: &Scope) -> DiscountRow {
-        let may = |action: Move| {
-            let by_hand = self.completed_at.is_some();
-            scope.may(Permission::ManageDiscounts) && discounts::judge(self.status, by_hand, action).is_ok()
+impl DiscountRecord {
+    fn into_row(self, scope: &Scope) -> DiscountRow {
+        let may = |action: DiscountAction| {
+            let is_completed_by_staff = self.completed_at.is_some();
+            scope.may(Permission::ManageDiscounts)
+                && discounts::judge(self.status, is_completed_by_staff, action).is_ok()
         };
         DiscountRow {
             actions: DiscountActions {
-                editable: may(Move::Edit),
-                completable: may(Move::Complete),
-                archivable: may(Move::Archive),
-                unarchivable: may(Move::Unarchive),
+                editable: may(DiscountAction::Edit),
+                completable: may(DiscountAction::Complete),
+                archivable: may(DiscountAction::Archive),
+                unarchivable: may(DiscountAction::Unarchive),
             },
             id: self.id,
             name: self.name,
@@ -145,12 +146,12 @@ impl Record {
         }
     }
 
-    /// Whether it takes nothing off any more: then it uses no service.
+    /// Whether it no longer applies, and therefore uses no service.
     fn is_over(&self, now: Time) -> bool {
         self.completed_at.is_some() || self.valid_to.is_some_and(|to| to <= now)
     }
 
-    fn judge(&self, action: Move) -> Result<()> {
+    fn check_action(&self, action: DiscountAction) -> Result<()> {
         Ok(discounts::judge(self.status, self.completed_at.is_some(), action)?)
     }
 }
@@ -160,26 +161,26 @@ async fn get(ctx: Ctx, req: Req<GetDiscount>) -> Result<Data<Discount>> {
 }
 
 async fn create(ctx: Ctx, req: Req<CreateDiscount>) -> Result<Data<Discount>> {
-    let (draft, errors) = Draft::default().with(&req.body);
+    let (draft, errors) = DiscountDraft::default().with(&req.body);
     let mut wrong = WrongFields::from(errors);
     let mut work = ctx.begin().await?;
-    wrong.note(store::check_services(&mut work, &draft.services, &[]).await)?;
+    wrong.record(store::check_services(&mut work, &draft.services, &[]).await)?;
     wrong.or(())?;
     let id = store::insert(&mut work, &draft).await?;
     check_margin(&mut work, "services", &req.body, &draft.services).await?;
-    tell(&mut work, ChangeAction::Created, id, (&Draft::default(), &draft)).await?;
+    record_change(&mut work, ChangeAction::Created, id, (&DiscountDraft::default(), &draft)).await?;
     answer(work, id).await
 }
 
 async fn update(ctx: Ctx, req: Req<UpdateDiscount>) -> Result<Data<Discount>> {
     let mut work = ctx.begin().await?;
     let (before, stamp) = store::lock(&mut work, req.path).await?;
-    Error::unless_newest("discount", req.body.updated_at, stamp)?;
-    store::record(&mut work, &ctx, req.path).await?.judge(Move::Edit)?;
+    Error::check_not_stale("discount", req.body.updated_at, stamp)?;
+    store::record(&mut work, &ctx, req.path).await?.check_action(DiscountAction::Edit)?;
     let (after, errors) = before.clone().with(&req.body);
     let mut wrong = WrongFields::from(errors);
     if after.services != before.services {
-        wrong.note(store::check_services(&mut work, &after.services, &before.services).await)?;
+        wrong.record(store::check_services(&mut work, &after.services, &before.services).await)?;
     }
     wrong.or(())?;
     if after != before {
@@ -187,19 +188,24 @@ async fn update(ctx: Ctx, req: Req<UpdateDiscount>) -> Result<Data<Discount>> {
         if let Some(field) = after.cheaper_by(&before) {
             check_margin(&mut work, field, &req.body, &after.services).await?;
         }
-        tell(&mut work, ChangeAction::Updated, req.path, (&before, &after)).await?;
+        record_change(&mut work, ChangeAction::Updated, req.path, (&before, &after)).await?;
     }
     answer(work, req.path).await
 }
 
-/// The prices that the lines lead to; each is named by its place in the request, or by the `field` that made them count.
-async fn check_margin(work: &mut Work, field: &str, input: &DiscountInput, lines: &[Line]) -> Result<()> {
-    let place: BTreeMap<ServiceId, usize> =
+/// Checks the margins of the discounted prices. An error names the line in the request, or `field` if the request has no such line.
+async fn check_margin(
+    work: &mut UnitOfWork,
+    field: &str,
+    input: &DiscountInput,
+    lines: &[DiscountLine],
+) -> Result<()> {
+    let index: BTreeMap<ServiceId, usize> =
         input.services.iter().flatten().enumerate().map(|(at, line)| (line.id, at)).collect();
     let mut prices = Vec::with_capacity(lines.len());
     for (id, terms) in store::discounted(work, lines).await? {
         let field =
-            place.get(&id).map_or_else(|| field.to_owned(), |at| format!("services.{at}.discount_percent"));
+            index.get(&id).map_or_else(|| field.to_owned(), |at| format!("services.{at}.discount_percent"));
         let price = terms.quote(terms.pricing_per, 6)?.cost;
         prices.push(NewPrice::of_service(field, id, price, terms.pricing_per));
     }
@@ -207,9 +213,9 @@ async fn check_margin(work: &mut Work, field: &str, input: &DiscountInput, lines
     Ok(())
 }
 
-/// Judges a discount that may take something off again, unarchived or by an undo: costs may have risen while it was archived.
-/// Neither has a form to confirm it in, so a panel that only warns lets it count.
-pub async fn check_again(work: &mut Work, id: DiscountId, field: &str) -> Result<()> {
+/// Checks the margins of a discount that applies again after a restore or an undo, because costs may have risen meanwhile. Neither
+/// action has a form for a confirmation, so a panel that only warns accepts a low margin.
+pub async fn check_margin_again(work: &mut UnitOfWork, id: DiscountId, field: &str) -> Result<()> {
     let ctx = work.scope().clone();
     if matches!(
         store::record(work, &ctx, id).await?.status,
@@ -223,54 +229,54 @@ pub async fn check_again(work: &mut Work, id: DiscountId, field: &str) -> Result
 }
 
 async fn complete(ctx: Ctx, req: Req<CompleteDiscount>) -> Result<Data<Discount>> {
-    moved(ctx, req.path, Move::Complete).await
+    apply_action(ctx, req.path, DiscountAction::Complete).await
 }
 
-async fn set_archived(ctx: Ctx, id: DiscountId, away: bool) -> Result<Data<Discount>> {
-    moved(ctx, id, if away { Move::Archive } else { Move::Unarchive }).await
+async fn set_archived(ctx: Ctx, id: DiscountId, archive: bool) -> Result<Data<Discount>> {
+    apply_action(ctx, id, if archive { DiscountAction::Archive } else { DiscountAction::Unarchive }).await
 }
 
-async fn moved(ctx: Ctx, id: DiscountId, action: Move) -> Result<Data<Discount>> {
+async fn apply_action(ctx: Ctx, id: DiscountId, action: DiscountAction) -> Result<Data<Discount>> {
     let mut work = ctx.begin().await?;
     let (draft, _) = store::lock(&mut work, id).await?;
     let before = store::record(&mut work, &ctx, id).await?;
-    before.judge(action)?;
-    if action == Move::Unarchive && !before.is_over(work.now) {
+    before.check_action(action)?;
+    if action == DiscountAction::Unarchive && !before.is_over(work.now) {
         let services: Vec<ServiceId> = draft.services.iter().map(|line| line.id).collect();
-        uses::unless_archived(&mut work, "discount", &services).await?;
+        uses::refuse_if_archived(&mut work, "discount", &services).await?;
     }
     let snapshot = match action {
-        // That it is over is final.
-        Move::Complete => Snapshot::default(),
+        // Completion is final, so there is nothing to undo.
+        DiscountAction::Complete => Snapshot::default(),
         _ => undo::before(&mut work, ChangeModel::Discount.as_str(), id).await?,
     };
     store::apply(&mut work, id, action).await?;
     let after = store::record(&mut work, &ctx, id).await?;
-    if action == Move::Unarchive {
-        check_again(&mut work, id, "id").await?;
+    if action == DiscountAction::Unarchive {
+        check_margin_again(&mut work, id, "id").await?;
     }
-    let noted = ChangedRecord {
+    let changed = ChangedRecord {
         action: action.change_action(),
         model: ChangeModel::Discount,
         id: id.record(),
         name: &draft.name,
     };
     let (old, new) = (json!({ "status": before.status }), json!({ "status": after.status }));
-    changes::note_undoable(&mut work, noted, (&old, &new), &snapshot).await?;
+    changes::record_undoable(&mut work, changed, (&old, &new), &snapshot).await?;
     answer(work, id).await
 }
 
-async fn tell(
-    work: &mut Work,
+async fn record_change(
+    work: &mut UnitOfWork,
     action: ChangeAction,
     id: DiscountId,
-    (before, after): (&Draft, &Draft),
+    (before, after): (&DiscountDraft, &DiscountDraft),
 ) -> Result<()> {
-    let noted = ChangedRecord { action, model: ChangeModel::Discount, id: id.record(), name: &after.name };
-    changes::note(work, noted, &json!(before), &json!(after)).await
+    let changed = ChangedRecord { action, model: ChangeModel::Discount, id: id.record(), name: &after.name };
+    changes::record(work, changed, &json!(before), &json!(after)).await
 }
 
-async fn answer(mut work: Work, id: DiscountId) -> Result<Data<Discount>> {
+async fn answer(mut work: UnitOfWork, id: DiscountId) -> Result<Data<Discount>> {
     let ctx = work.scope().clone();
     let data = store::load(&mut work, &ctx, id).await?;
     work.finish(Data { data }).await

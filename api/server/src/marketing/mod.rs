@@ -1,4 +1,4 @@
-//! The marketing area: what brings customers and orders: coupons, discounts, offers, banners, widgets.
+//! The marketing area: coupons, discounts, special offers, auto-promotion, banners and order widgets.
 
 pub mod auto_promotions;
 pub mod coupons;
@@ -10,7 +10,7 @@ pub mod banners;
 
 use crate::http::api::Api;
 
-/// The area's endpoints.
+/// Adds the endpoints of the area.
 #[must_use]
 pub fn routes(api: Api) -> Api {
     api.with(auto_promotions::routes)

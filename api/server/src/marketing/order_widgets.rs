@@ -1,5 +1,5 @@
-//! Order widgets: through which orders come in from other pages. What an order through one has to cost and what its
-//! owner gets for it stands in `intake`; orders reach that by `operations::orders::place` alone.
+//! Endpoints of order widgets, through which customers order on other sites. `intake` has the minimum cost of such an order and the
+//! reward of the widget's owner; only `operations::orders::place` calls it.
 
 pub mod intake;
 mod rules;
@@ -22,21 +22,21 @@ use serde_json::{Value, json};
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
-use crate::marketing::order_widgets::rules::Draft;
+use crate::marketing::order_widgets::rules::OrderWidgetDraft;
 use crate::records::search_texts;
-use panel_domain::difference::differing;
+use panel_domain::difference::changed_fields;
 use panel_platform::audit;
-use panel_platform::audit::change::Change;
+use panel_platform::audit::change::AuditChange;
 use panel_platform::db::{Source, Sql};
 use panel_platform::scope::Scope;
 use panel_platform::settings;
 use panel_platform::sql;
-use panel_platform::table::{Arm, Index, Join, RowSource, Table, expr};
-use panel_platform::work::Work;
+use panel_platform::table::{Index, Join, RowSource, SearchTarget, Table, expr};
+use panel_platform::work::UnitOfWork;
 
 /// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
-    api.table::<ListOrderWidgets, _, _>(&ORDER_WIDGETS, |record: Record, ctx| record.shown(ctx))
+    api.table::<ListOrderWidgets, _, _>(&ORDER_WIDGETS, |record: OrderWidgetRecord, ctx| record.into_row(ctx))
         .on::<CreateOrderWidget, _, _, _>(create)
         .on::<GetOrderWidget, _, _, _>(get)
         .on::<UpdateOrderWidget, _, _, _>(update)
@@ -68,13 +68,13 @@ pub static ORDER_WIDGETS: Table = Table::new(
     ],
 )
 .common_search(&[
-    Arm::new("w.id", &NAMES, "name").here(&["w.name", "w.api_token"]),
-    Arm::new("w.user_id", &search_texts::USERS, "user"),
+    SearchTarget::new("w.id", &NAMES, "name").here(&["w.name", "w.api_token"]),
+    SearchTarget::new("w.user_id", &search_texts::USERS, "user"),
 ]);
 
-/// A widget as the database has it.
+/// An order widget as stored.
 #[derive(Debug, Clone, sqlx::FromRow)]
-pub struct Record {
+pub struct OrderWidgetRecord {
     id: OrderWidgetId,
     name: String,
     user_id: UserId,
@@ -89,8 +89,8 @@ pub struct Record {
     updated_at: Stamp,
 }
 
-impl Record {
-    fn shown(self, scope: &Scope) -> OrderWidgetRow {
+impl OrderWidgetRecord {
+    fn into_row(self, scope: &Scope) -> OrderWidgetRow {
         OrderWidgetRow {
             actions: OrderWidgetActions { editable: scope.may(Permission::ManageOrderWidgets) },
             payment_methods: serde_json::from_str(&self.payment_methods).unwrap_or_default(),
@@ -106,8 +106,8 @@ impl Record {
         }
     }
 
-    fn draft(&self) -> Draft {
-        Draft {
+    fn draft(&self) -> OrderWidgetDraft {
+        OrderWidgetDraft {
             name: self.name.clone(),
             user_id: Some(self.user_id),
             is_outer: self.is_outer,
@@ -123,13 +123,13 @@ async fn get(ctx: Ctx, req: Req<GetOrderWidget>) -> Result<Data<OrderWidget>> {
 }
 
 async fn create(ctx: Ctx, req: Req<CreateOrderWidget>) -> Result<Data<OrderWidget>> {
-    let (draft, errors) = Draft::default().with(&req.body);
+    let (draft, errors) = OrderWidgetDraft::default().with_input(&req.body);
     let mut wrong = WrongFields::from(errors);
     let mut work = ctx.begin().await?;
-    wrong.note(check_references(&mut work, &Draft::default(), &draft).await)?;
+    wrong.record(check_references(&mut work, &OrderWidgetDraft::default(), &draft).await)?;
     wrong.or(())?;
     let id = insert(&mut work, &draft, &ctx.app.random.token()).await?;
-    audited(&mut work, "order_widget.created", id, json!({}), json!(draft)).await?;
+    record_audit(&mut work, "order_widget.created", id, json!({}), json!(draft)).await?;
     answer(work, id).await
 }
 
@@ -137,25 +137,31 @@ async fn update(ctx: Ctx, req: Req<UpdateOrderWidget>) -> Result<Data<OrderWidge
     let mut work = ctx.begin().await?;
     lock(&mut work, req.path).await?;
     let record = find(&mut work, req.path).await?;
-    Error::unless_newest("order widget", req.body.updated_at, record.updated_at)?;
+    Error::check_not_stale("order widget", req.body.updated_at, record.updated_at)?;
     let before = record.draft();
-    let (after, errors) = before.clone().with(&req.body);
+    let (after, errors) = before.clone().with_input(&req.body);
     let mut wrong = WrongFields::from(errors);
-    wrong.note(check_references(&mut work, &before, &after).await)?;
+    wrong.record(check_references(&mut work, &before, &after).await)?;
     wrong.or(())?;
     if after != before {
         write(&mut work, req.path, &after).await?;
-        let (old, new) = differing(&json!(before), &json!(after));
-        audited(&mut work, "order_widget.updated", req.path, old, new).await?;
+        let (old, new) = changed_fields(&json!(before), &json!(after));
+        record_audit(&mut work, "order_widget.updated", req.path, old, new).await?;
     }
     answer(work, req.path).await
 }
 
-async fn audited(work: &mut Work, event: &str, id: OrderWidgetId, old: Value, new: Value) -> Result<()> {
-    audit::record(work, event, "order_widget", Change { id: id.record(), old, new }).await
+async fn record_audit(
+    work: &mut UnitOfWork,
+    event: &str,
+    id: OrderWidgetId,
+    old: Value,
+    new: Value,
+) -> Result<()> {
+    audit::record(work, event, "order_widget", AuditChange { id: id.record(), old, new }).await
 }
 
-async fn answer(mut work: Work, id: OrderWidgetId) -> Result<Data<OrderWidget>> {
+async fn answer(mut work: UnitOfWork, id: OrderWidgetId) -> Result<Data<OrderWidget>> {
     let ctx = work.scope().clone();
     let data = load(&mut work, &ctx, id).await?;
     work.finish(Data { data }).await
@@ -164,46 +170,58 @@ async fn answer(mut work: Work, id: OrderWidgetId) -> Result<Data<OrderWidget>> 
 // Store
 
 async fn load(db: &mut impl Source, scope: &Scope, id: OrderWidgetId) -> Result<OrderWidget> {
-    let row = find(db, id).await?.shown(scope);
+    let row = find(db, id).await?.into_row(scope);
     let site = settings::text(db, settings::LOGO_DESTINATION).await?;
-    let embed = row.is_outer.then(|| rules::embed(site.as_deref()?, &row.api_token, &row.name)).flatten();
+    let embed =
+        row.is_outer.then(|| rules::embed_html(site.as_deref()?, &row.api_token, &row.name)).flatten();
     Ok(OrderWidget { row, embed })
 }
 
-async fn find(db: &mut impl Source, id: OrderWidgetId) -> Result<Record> {
+async fn find(db: &mut impl Source, id: OrderWidgetId) -> Result<OrderWidgetRecord> {
     let sql = Sql::new("SELECT ").push(SELECT).push(" FROM order_widgets w JOIN users u ON u.id = w.user_id");
-    let record: Option<Record> = db.opt(sql.push(" WHERE w.id = ?").bind(id)).await?;
+    let record: Option<OrderWidgetRecord> = db.opt(sql.push(" WHERE w.id = ?").bind(id)).await?;
     record.ok_or_else(|| Error::not_found("order widget", id))
 }
 
-async fn lock(work: &mut Work, id: OrderWidgetId) -> Result<()> {
+async fn lock(work: &mut UnitOfWork, id: OrderWidgetId) -> Result<()> {
     let sql = Sql::new("SELECT id FROM order_widgets WHERE id = ?").bind(id).for_update();
-    let known: Option<(OrderWidgetId,)> = work.opt(sql).await?;
-    known.map(|_| ()).ok_or_else(|| Error::not_found("order widget", id))
+    let locked: Option<(OrderWidgetId,)> = work.opt(sql).await?;
+    locked.map(|_| ()).ok_or_else(|| Error::not_found("order widget", id))
 }
 
-/// Only what is new has to be there: a payment method that was switched off since may stay.
-async fn check_references(work: &mut Work, before: &Draft, after: &Draft) -> Result<()> {
+/// Checks the owner and new payment methods. A payment method that was disabled since may stay.
+async fn check_references(
+    work: &mut UnitOfWork,
+    before: &OrderWidgetDraft,
+    after: &OrderWidgetDraft,
+) -> Result<()> {
     let mut errors = panel_contract::fields::FieldErrors::default();
     let owner = Sql::new("SELECT id FROM users WHERE id = ?").bind(after.user_id);
     if let Some(id) = after.user_id.filter(|id| id.get() != 0)
         && work.opt::<(UserId,)>(owner).await?.is_none()
     {
-        errors.add("user_id", format!("There is no user {id}; choose one."));
+        errors.add("user_id", format!("User {id} does not exist. Choose another one."));
     }
     let new = after.payment_methods.iter().filter(|id| !before.payment_methods.contains(id));
     let new: Vec<PaymentMethodId> = new.copied().collect();
     let enabled = Sql::new("SELECT id FROM payment_methods WHERE is_enabled AND id IN ").ids(&new);
-    let known: Vec<(PaymentMethodId,)> = work.all(enabled).await?;
-    for id in new.iter().filter(|id| !known.contains(&(**id,))) {
-        errors.add("payment_methods", format!("Payment method {id} is not enabled; choose another."));
+    let enabled: Vec<(PaymentMethodId,)> = work.all(enabled).await?;
+    for id in new.iter().filter(|id| !enabled.contains(&(**id,))) {
+        errors.add("payment_methods", format!("Payment method {id} is not enabled. Choose another one."));
     }
     Ok(errors.or(())?)
 }
 
 /// The INSERT and the UPDATE of all fields of a widget.
-fn statements(draft: &Draft, now: Stamp) -> [Sql; 2] {
-    let Draft { name, user_id, is_outer, minimum_purchase_amount, reward_percent, payment_methods } = draft;
+fn statements(draft: &OrderWidgetDraft, now: Stamp) -> [Sql; 2] {
+    let OrderWidgetDraft {
+        name,
+        user_id,
+        is_outer,
+        minimum_purchase_amount,
+        reward_percent,
+        payment_methods,
+    } = draft;
     sql!(
         [
             "INSERT INTO order_widgets (name, user_id, is_outer, minimum_purchase_amount, reward_ppm, payment_methods, api_token, \
@@ -227,12 +245,12 @@ fn statements(draft: &Draft, now: Stamp) -> [Sql; 2] {
     )
 }
 
-async fn insert(work: &mut Work, draft: &Draft, token: &str) -> Result<OrderWidgetId> {
+async fn insert(work: &mut UnitOfWork, draft: &OrderWidgetDraft, token: &str) -> Result<OrderWidgetId> {
     let [insert, _] = statements(draft, work.stamp());
     Ok(work.one::<(OrderWidgetId,)>(insert.named("api_token", token)).await?.0)
 }
 
-async fn write(work: &mut Work, id: OrderWidgetId, draft: &Draft) -> Result<()> {
+async fn write(work: &mut UnitOfWork, id: OrderWidgetId, draft: &OrderWidgetDraft) -> Result<()> {
     let [_, update] = statements(draft, work.stamp());
     work.exec(update.named("id", id)).await?;
     Ok(())

@@ -1,11 +1,11 @@
-//! Special offers: services and service types that stand out at a place of the panel.
+//! Endpoints of special offers: services and service types that the customers' site highlights at a place.
 
 mod rules;
 mod store;
 
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
 use panel_contract::common::{Choice, Data, Named};
-use panel_contract::endpoint::NoBody;
+use panel_contract::endpoint::EmptyBody;
 use panel_contract::endpoints::special_offers::{
     ArchiveSpecialOffer, CreateSpecialOffer, DeleteSpecialOffer, DisableSpecialOffer, EnableSpecialOffer,
     GetSpecialOffer, GetSpecialOfferCollection, ListOfferNetworks, ListOfferServices, ListOfferTypes,
@@ -25,29 +25,31 @@ use serde_json::{Value, json};
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
-use crate::marketing::special_offers::rules::{Draft, Move};
+use crate::marketing::special_offers::rules::{OfferAction, SpecialOfferDraft};
 use crate::records::change_log::ChangedRecord;
 use crate::records::search_texts;
 use crate::records::{changes, undo, uses};
 use panel_contract::dictionary::label;
 use panel_platform::scope::Scope;
-use panel_platform::table::{Arm, Join, RowSource, Table, base, expr};
-use panel_platform::work::Work;
+use panel_platform::table::{Join, RowSource, SearchTarget, Table, base, expr};
+use panel_platform::work::UnitOfWork;
 
 /// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
-    api.table::<ListSpecialOffers, _, _>(&SPECIAL_OFFERS, |record: Record, ctx| record.shown(ctx))
-        .on::<CreateSpecialOffer, _, _, _>(create)
-        .on::<GetSpecialOfferCollection, _, _, _>(collection)
-        .on::<ListOfferServices, _, _, _>(services)
-        .on::<ListOfferTypes, _, _, _>(types)
-        .on::<ListOfferNetworks, _, _, _>(networks)
-        .on::<GetSpecialOffer, _, _, _>(get)
-        .on::<UpdateSpecialOffer, _, _, _>(update)
-        .on::<DeleteSpecialOffer, _, _, _>(delete)
-        .on::<EnableSpecialOffer, _, _, _>(enable)
-        .on::<DisableSpecialOffer, _, _, _>(disable)
-        .archiving_by::<ArchiveSpecialOffer, UnarchiveSpecialOffer, _, _, _>(set_archived)
+    api.table::<ListSpecialOffers, _, _>(&SPECIAL_OFFERS, |record: SpecialOfferRecord, ctx| {
+        record.into_row(ctx)
+    })
+    .on::<CreateSpecialOffer, _, _, _>(create)
+    .on::<GetSpecialOfferCollection, _, _, _>(collection)
+    .on::<ListOfferServices, _, _, _>(services)
+    .on::<ListOfferTypes, _, _, _>(types)
+    .on::<ListOfferNetworks, _, _, _>(networks)
+    .on::<GetSpecialOffer, _, _, _>(get)
+    .on::<UpdateSpecialOffer, _, _, _>(update)
+    .on::<DeleteSpecialOffer, _, _, _>(delete)
+    .on::<EnableSpecialOffer, _, _, _>(enable)
+    .on::<DisableSpecialOffer, _, _, _>(disable)
+    .archiving_by::<ArchiveSpecialOffer, UnarchiveSpecialOffer, _, _, _>(set_archived)
 }
 
 macro_rules! status {
@@ -96,13 +98,13 @@ pub static SPECIAL_OFFERS: Table = Table::new(
     ],
 )
 .common_search(&[
-    Arm::new("o.id", &search_texts::SPECIAL_OFFERS, "name").here(&["o.name"]),
-    Arm::new("o.network_id", &search_texts::NETWORKS, "network"),
+    SearchTarget::new("o.id", &search_texts::SPECIAL_OFFERS, "name").here(&["o.name"]),
+    SearchTarget::new("o.network_id", &search_texts::NETWORKS, "network"),
 ]);
 
-/// A special offer as the database has it.
+/// A special offer as stored, with its status.
 #[derive(Debug, sqlx::FromRow)]
-pub struct Record {
+pub struct SpecialOfferRecord {
     id: SpecialOfferId,
     name: String,
     network_id: NetworkId,
@@ -117,20 +119,20 @@ pub struct Record {
     status: OfferStatus,
 }
 
-impl Record {
-    fn shown(self, scope: &Scope) -> SpecialOfferRow {
+impl SpecialOfferRecord {
+    fn into_row(self, scope: &Scope) -> SpecialOfferRow {
         let may = |action| {
             scope.may(Permission::ManageDiscounts)
-                && rules::judge(self.is_enabled, self.is_archived, action).is_ok()
+                && rules::check_action(self.is_enabled, self.is_archived, action).is_ok()
         };
         SpecialOfferRow {
             actions: SpecialOfferActions {
-                editable: may(Move::Edit),
-                enable: may(Move::Enable),
-                disable: may(Move::Disable),
-                archival: may(Move::Archive),
-                restore: may(Move::Unarchive),
-                deletable: may(Move::Delete),
+                editable: may(OfferAction::Edit),
+                enable: may(OfferAction::Enable),
+                disable: may(OfferAction::Disable),
+                archival: may(OfferAction::Archive),
+                restore: may(OfferAction::Unarchive),
+                deletable: may(OfferAction::Delete),
             },
             id: self.id,
             name: self.name,
@@ -148,11 +150,11 @@ impl Record {
 }
 
 async fn collection(_ctx: Ctx, _req: Req<GetSpecialOfferCollection>) -> Result<Data<SpecialOfferCollection>> {
-    let choice = |word: &str| Choice { kind: word.to_owned(), label: label(word) };
-    let positions = |all: &[OfferPosition]| all.iter().map(|word| choice(word.as_str())).collect();
+    let choice = |kind: &str| Choice { kind: kind.to_owned(), label: label(kind) };
+    let positions = |all: &[OfferPosition]| all.iter().map(|kind| choice(kind.as_str())).collect();
     Ok(Data {
         data: SpecialOfferCollection {
-            places: OfferPlace::ALL.iter().map(|word| choice(word.as_str())).collect(),
+            places: OfferPlace::ALL.iter().map(|kind| choice(kind.as_str())).collect(),
             positions: positions(OfferPosition::USUAL),
             home_page_positions: positions(OfferPosition::HOME_PAGE),
         },
@@ -176,82 +178,83 @@ async fn get(ctx: Ctx, req: Req<GetSpecialOffer>) -> Result<Data<SpecialOffer>> 
 }
 
 async fn create(ctx: Ctx, req: Req<CreateSpecialOffer>) -> Result<Data<SpecialOffer>> {
-    let (draft, errors) = Draft::default().with(&req.body);
+    let (draft, errors) = SpecialOfferDraft::default().with_input(&req.body);
     let mut wrong = WrongFields::from(errors);
     let mut work = ctx.begin().await?;
-    wrong.note(store::check_references(&mut work, &draft, &Draft::default()).await)?;
+    wrong.record(store::check_references(&mut work, &draft, &SpecialOfferDraft::default()).await)?;
     wrong.or(())?;
     let id = store::insert(&mut work, &draft).await?;
-    tell(&mut work, ChangeAction::Created, (id, &draft.name), (json!({}), json!(draft))).await?;
+    record_change(&mut work, ChangeAction::Created, (id, &draft.name), (json!({}), json!(draft))).await?;
     answer(work, id).await
 }
 
 async fn update(ctx: Ctx, req: Req<UpdateSpecialOffer>) -> Result<Data<SpecialOffer>> {
     let mut work = ctx.begin().await?;
-    let (before, kept) = store::lock(&mut work, req.path).await?;
-    Error::unless_newest("special offer", req.body.updated_at, kept.updated_at)?;
-    rules::judge(before.is_enabled, kept.is_archived, Move::Edit)?;
-    let (after, errors) = before.clone().with(&req.body);
+    let (before, locked) = store::lock(&mut work, req.path).await?;
+    Error::check_not_stale("special offer", req.body.updated_at, locked.updated_at)?;
+    rules::check_action(before.is_enabled, locked.is_archived, OfferAction::Edit)?;
+    let (after, errors) = before.clone().with_input(&req.body);
     let mut wrong = WrongFields::from(errors);
-    wrong.note(store::check_references(&mut work, &after, &before).await)?;
+    wrong.record(store::check_references(&mut work, &after, &before).await)?;
     wrong.or(())?;
     if after != before {
         store::write(&mut work, req.path, &after).await?;
         let values = (json!(before), json!(after));
-        tell(&mut work, ChangeAction::Updated, (req.path, &after.name), values).await?;
+        record_change(&mut work, ChangeAction::Updated, (req.path, &after.name), values).await?;
     }
     answer(work, req.path).await
 }
 
 async fn enable(ctx: Ctx, req: Req<EnableSpecialOffer>) -> Result<Data<SpecialOffer>> {
-    moved(ctx, req.path, Move::Enable).await
+    apply_action(ctx, req.path, OfferAction::Enable).await
 }
 
 async fn disable(ctx: Ctx, req: Req<DisableSpecialOffer>) -> Result<Data<SpecialOffer>> {
-    moved(ctx, req.path, Move::Disable).await
+    apply_action(ctx, req.path, OfferAction::Disable).await
 }
 
-async fn set_archived(ctx: Ctx, id: SpecialOfferId, away: bool) -> Result<Data<SpecialOffer>> {
-    moved(ctx, id, if away { Move::Archive } else { Move::Unarchive }).await
+async fn set_archived(ctx: Ctx, id: SpecialOfferId, archive: bool) -> Result<Data<SpecialOffer>> {
+    apply_action(ctx, id, if archive { OfferAction::Archive } else { OfferAction::Unarchive }).await
 }
 
-async fn moved(ctx: Ctx, id: SpecialOfferId, action: Move) -> Result<Data<SpecialOffer>> {
+async fn apply_action(ctx: Ctx, id: SpecialOfferId, action: OfferAction) -> Result<Data<SpecialOffer>> {
     let mut work = ctx.begin().await?;
-    let (draft, kept) = store::lock(&mut work, id).await?;
-    rules::judge(draft.is_enabled, kept.is_archived, action)?;
-    if action == Move::Unarchive {
-        uses::unless_archived(&mut work, "special offer", &draft.services).await?;
+    let (draft, locked) = store::lock(&mut work, id).await?;
+    rules::check_action(draft.is_enabled, locked.is_archived, action)?;
+    if action == OfferAction::Unarchive {
+        uses::refuse_if_archived(&mut work, "special offer", &draft.services).await?;
     }
-    let (field, to) = action.sets();
+    let (field, value) = action.sets();
     let before = undo::before(&mut work, ChangeModel::SpecialOffer.as_str(), id).await?;
-    store::set(&mut work, id, action).await?;
-    let noted = ChangedRecord {
+    store::set_flag(&mut work, id, action).await?;
+    let changed = ChangedRecord {
         action: action.change_action(),
         model: ChangeModel::SpecialOffer,
         id: id.record(),
         name: &draft.name,
     };
-    let values = (&json!({ field: !to }), &json!({ field: to }));
-    changes::note_undoable(&mut work, noted, values, &before).await?;
+    let values = (&json!({ field: !value }), &json!({ field: value }));
+    changes::record_undoable(&mut work, changed, values, &before).await?;
     answer(work, id).await
 }
 
-async fn delete(ctx: Ctx, req: Req<DeleteSpecialOffer>) -> Result<NoBody> {
+async fn delete(ctx: Ctx, req: Req<DeleteSpecialOffer>) -> Result<EmptyBody> {
     let mut work = ctx.begin().await?;
-    let (draft, kept) = store::lock(&mut work, req.path).await?;
-    rules::judge(draft.is_enabled, kept.is_archived, Move::Delete)?;
+    let (draft, locked) = store::lock(&mut work, req.path).await?;
+    rules::check_action(draft.is_enabled, locked.is_archived, OfferAction::Delete)?;
     store::remove(&mut work, req.path).await?;
-    tell(&mut work, ChangeAction::Deleted, (req.path, &draft.name), (json!(draft), json!({}))).await?;
-    work.finish(NoBody {}).await
+    record_change(&mut work, ChangeAction::Deleted, (req.path, &draft.name), (json!(draft), json!({})))
+        .await?;
+    work.finish(EmptyBody {}).await
 }
 
-async fn tell(
-    work: &mut Work,
+async fn record_change(
+    work: &mut UnitOfWork,
     action: ChangeAction,
     (id, name): (SpecialOfferId, &str),
     (old, new): (Value, Value),
 ) -> Result<()> {
-    changes::note(
+    changes::record(
         work,
         ChangedRecord { action, model: ChangeModel::SpecialOffer, id: id.record(), name },
         &old,
@@ -260,7 +263,7 @@ async fn tell(
     .await
 }
 
-async fn answer(mut work: Work, id: SpecialOfferId) -> Result<Data<SpecialOffer>> {
+async fn answer(mut work: UnitOfWork, id: SpecialOfferId) -> Result<Data<SpecialOffer>> {
     let ctx = work.scope().clone();
     let data = store::load(&mut work, &ctx, id).await?;
     work.finish(Data { data }).await

@@ -1,7 +1,7 @@
-//! Money paid ahead for orders to come: held, taken order by order, the rest given back when no more orders come.
+//! Prepaid money for future orders: put on hold, released order by order, and the remainder returned when no more orders follow.
 //!
-//! What is held stays the customer's: it becomes the panel's only with the order that it pays. Task and referral
-//! money goes back where it came from. A cancel gives back once; the ledger itself refuses the second time.
+//! Held money belongs to the customer until it pays an order. Task and referral money returns to the balance that paid it. A
+//! cancellation returns money once; the ledger refuses a second time.
 
 use panel_contract::amount::{Money, Overflow};
 use panel_contract::ids::{RecordId, UserId};
@@ -11,27 +11,26 @@ use panel_kernel::error::{Error, Result};
 use panel_domain::refund::{self, Bill, Share};
 use panel_platform::db::{Source, Sql, Val};
 use panel_platform::ledger::{self, Account, Cause, Posting};
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
 // Rules
 
-/// What was paid ahead for so many units, and how far they are placed.
+/// A prepaid amount for a number of units, and the number of units that were placed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Plan {
-    /// Paid ahead.
+pub struct AdvancePlan {
     pub cost: Money,
-    /// Given back before.
+    /// Amount that was returned before.
     pub returned: Money,
-    /// Runs or contents in all.
+    /// Total number of runs or contents.
     pub units: i64,
-    /// Placed.
     pub done: i64,
-    /// Decimals of its charge.
+    /// Decimals that amounts are rounded to.
     pub precision: u8,
 }
 
-impl Plan {
-    /// What goes back when nothing more is placed: the undone units' share. Cumulative and rounded down, as refunds are.
+impl AdvancePlan {
+    /// The amount to return if no more units are placed: the share of the remaining units, cumulative and rounded down like
+    /// refunds.
     pub fn rest(&self) -> Result<Money, Overflow> {
         let (cost, refunded) = (self.cost, self.returned);
         let bill = Bill {
@@ -45,25 +44,23 @@ impl Plan {
         bill.default_refund()
     }
 
-    /// What the next unit costs: all of them together cost exactly what was paid.
+    /// The cost of the next unit. All units together cost exactly the prepaid amount.
     pub fn next(&self) -> Result<Money, Overflow> {
         let after = Self { done: self.done + 1, ..*self };
         self.rest()?.minus(after.rest()?)
     }
 }
 
-/// Whose advance it is.
+/// The record that an advance belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Owner {
+pub struct AdvanceOwner {
     /// `drip_feed` or `subscription`.
     pub kind: &'static str,
-    /// Its id.
     pub id: RecordId,
-    /// The customer who paid.
     pub user_id: UserId,
 }
 
-impl Owner {
+impl AdvanceOwner {
     fn posting(self, kind: &'static str, seq: i64, of: PaymentType, legs: Vec<(Account, Money)>) -> Posting {
         Posting {
             cause: Cause { kind, ref_type: self.kind, ref_id: self.id, seq },
@@ -78,7 +75,7 @@ impl Owner {
     }
 }
 
-/// Legs that move `parts` onto the holds, or back from them.
+/// Legs that move `parts` to the holds, or back.
 fn legs(user: UserId, parts: &[(BalanceType, Money)], onto: bool) -> Vec<(Account, Money)> {
     let sign = if onto { 1 } else { -1 };
     parts
@@ -94,15 +91,15 @@ fn legs(user: UserId, parts: &[(BalanceType, Money)], onto: bool) -> Vec<(Accoun
 
 // Store
 
-/// Holds what is paid ahead; too little balance is 422 on `balance`.
-pub async fn hold(work: &mut Work, owner: Owner, parts: &[(BalanceType, Money)]) -> Result<()> {
+/// Puts the prepaid parts on hold; a balance that is too low is 422 on `balance`.
+pub async fn hold(work: &mut UnitOfWork, owner: AdvanceOwner, parts: &[(BalanceType, Money)]) -> Result<()> {
     hold_more(work, owner, 0, parts).await
 }
 
-/// Holds what is paid ahead for the period numbered `seq`, beside what is held already.
+/// Adds the prepaid parts of the period number `seq` to the hold.
 pub async fn hold_more(
-    work: &mut Work,
-    owner: Owner,
+    work: &mut UnitOfWork,
+    owner: AdvanceOwner,
     seq: i64,
     parts: &[(BalanceType, Money)],
 ) -> Result<()> {
@@ -124,25 +121,25 @@ pub async fn hold_more(
     Ok(())
 }
 
-/// Takes what the unit numbered `seq` costs back onto the balances, for its order to be charged.
-pub async fn take(
-    work: &mut Work,
-    owner: Owner,
+/// Releases the cost of the unit number `seq` to the balances, so that its order can be charged.
+pub async fn release_unit(
+    work: &mut UnitOfWork,
+    owner: AdvanceOwner,
     seq: i64,
     amount: Money,
 ) -> Result<Vec<(BalanceType, Money)>> {
     release(work, owner, amount, ("advance_taken", "used", seq, PaymentType::Order)).await
 }
 
-/// Gives back what no order will need.
-pub async fn give_back(work: &mut Work, owner: Owner, amount: Money) -> Result<()> {
+/// Returns money that no order will need.
+pub async fn return_rest(work: &mut UnitOfWork, owner: AdvanceOwner, amount: Money) -> Result<()> {
     release(work, owner, amount, ("advance_returned", "returned", 0, PaymentType::Refund)).await?;
     Ok(())
 }
 
 async fn release(
-    work: &mut Work,
-    owner: Owner,
+    work: &mut UnitOfWork,
+    owner: AdvanceOwner,
     amount: Money,
     (kind, column, seq, of): (&'static str, &'static str, i64, PaymentType),
 ) -> Result<Vec<(BalanceType, Money)>> {
@@ -157,7 +154,7 @@ async fn release(
         rows.into_iter().map(|(balance, paid, refunded)| Share { balance, paid, refunded }).collect();
     let parts = refund::split(amount, &shares);
     if Money::sum(parts.iter().map(|part| part.1))? != amount {
-        let message = "What is held for it does not cover this; nothing was moved. Run panelctl doctor.";
+        let message = "The held money does not cover this amount. No money was moved. Run panelctl doctor.";
         return Err(Error::conflict("advance_unknown", message));
     }
     ledger::post(work, vec![owner.posting(kind, seq, of, legs(owner.user_id, &parts, false))]).await?;
@@ -181,25 +178,26 @@ mod tests {
     use super::*;
 
     proptest! {
-        #[test]
-        fn units_and_the_rest_are_what_was_paid(cost in 0_i64..1_000_000_000_000, units in 1_i64..500, stop in 0_i64..500, precision in 0_u8..=6) {
-            let mut plan = Plan { cost: Money(cost), returned: Money::ZERO, units, done: 0, precision };
-            let mut taken = 0;
-            while plan.done < stop.min(units) {
-                let next = plan.next().unwrap();
-                prop_assert!(next >= Money::ZERO);
-                taken += next.0;
-                plan.done += 1;
+            #[test]
+            fn units_and_the_remainder_equal_the_prepaid_amount(cost in 0_i64..1_000_000_000_000, units in 1_i64..500, stop in 0_i64..500, precision in 0_u8..=6) {
+                let mut plan = AdvancePlan { cost: Money(cost), returned: Money::ZERO, units, done: 0, precision };
+    let mut charged = 0;
+                while plan.done < stop.min(units) {
+                    let next = plan.next().unwrap();
+                    prop_assert!(next >= Money::ZERO);
+    charged += next.0;
+                    plan.done += 1;
+                }
+                prop_assert_eq!(charged + plan.rest().unwrap().0, cost);
+                plan.returned = plan.rest().unwrap();
+                prop_assert_eq!(plan.rest().unwrap(), Money::ZERO);
             }
-            prop_assert_eq!(taken + plan.rest().unwrap().0, cost);
-            plan.returned = plan.rest().unwrap();
-            prop_assert_eq!(plan.rest().unwrap(), Money::ZERO);
         }
-    }
 
     #[test]
-    fn undone_runs_go_back() {
-        let plan = Plan { cost: Money(10_000_000), returned: Money::ZERO, units: 4, done: 1, precision: 2 };
+    fn the_share_of_remaining_runs_is_returned() {
+        let plan =
+            AdvancePlan { cost: Money(10_000_000), returned: Money::ZERO, units: 4, done: 1, precision: 2 };
         assert_eq!((plan.next().unwrap(), plan.rest().unwrap()), (Money(2_500_000), Money(7_500_000)));
     }
 }

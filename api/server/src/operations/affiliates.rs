@@ -1,9 +1,9 @@
-//! Affiliates of a user: who brought them, for which time. Two at the same time would be paid for one customer, so
-//! their times never overlap; the one that counts now stands on the user as well.
+//! Affiliates of a user: who referred the user, and for which period. Periods never overlap, so that one customer pays one
+//! commission. The user record also holds the affiliate that is active now.
 
 use panel_contract::affiliates::{Affiliate, AffiliateInput};
 use panel_contract::common::Data;
-use panel_contract::endpoint::NoBody;
+use panel_contract::endpoint::EmptyBody;
 use panel_contract::endpoints::affiliates::{AddAffiliate, ListAffiliates, RemoveAffiliate, UpdateAffiliate};
 use panel_contract::ids::{AffiliateId, UserId};
 use panel_contract::moment::Time;
@@ -17,16 +17,15 @@ use crate::http::Req;
 use crate::http::api::Api;
 use crate::operations::staff::rank;
 use crate::operations::user_services::user_exists;
-use crate::operations::users::tell;
+use crate::operations::users::webhook_events;
 use panel_platform::audit;
-use panel_platform::audit::change::Change;
+use panel_platform::audit::change::AuditChange;
 use panel_platform::db::{Db, DbResult, Source, Sql};
 use panel_platform::sql;
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
 // Routes
 
-/// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
     api.on::<ListAffiliates, _, _, _>(list)
         .on::<AddAffiliate, _, _, _>(add)
@@ -42,18 +41,18 @@ async fn list(ctx: Ctx, req: Req<ListAffiliates>) -> Result<Data<Vec<Affiliate>>
     Ok(Data { data: of(db, req.path, ctx.now()).await? })
 }
 
-/// Who brought a user, the latest first.
+/// The affiliates of a user, the latest first.
 pub(super) async fn of(db: &mut impl Source, user: UserId, now: Time) -> DbResult<Vec<Affiliate>> {
-    Ok(all(db, user).await?.into_iter().map(|row| row.shown(now)).collect())
+    Ok(list_affiliations(db, user).await?.into_iter().map(|row| row.into_response(now)).collect())
 }
 
 async fn add(ctx: Ctx, req: Req<AddAffiliate>) -> Result<Data<Affiliate>> {
     let (user, mut work) = (req.path, ctx.begin().await?);
     rank::lock_user(&mut work, user).await?;
-    let span = span(&req.body, work.now);
-    judge(&mut work, user, None, &req.body, span).await?;
+    let span = requested_span(&req.body, work.now);
+    validate(&mut work, user, None, &req.body, span).await?;
     let id = insert(&mut work, user, req.body.affiliate_id, span).await?;
-    audited(&mut work, "user.affiliate_added", user, json!({}), shown(&req.body, span)).await?;
+    record_audit(&mut work, "user.affiliate_added", user, json!({}), input_values(&req.body, span)).await?;
     finish(work, user, id).await
 }
 
@@ -61,57 +60,70 @@ async fn update(ctx: Ctx, req: Req<UpdateAffiliate>) -> Result<Data<Affiliate>> 
     let ((user, id), mut work) = (req.path, ctx.begin().await?);
     rank::lock_user(&mut work, user).await?;
     let old = find(&mut work, user, id).await?;
-    let span = span(&req.body, old.started_at);
-    judge(&mut work, user, Some(id), &req.body, span).await?;
+    let span = requested_span(&req.body, old.started_at);
+    validate(&mut work, user, Some(id), &req.body, span).await?;
     write(&mut work, id, req.body.affiliate_id, span).await?;
-    audited(&mut work, "user.affiliate_updated", user, old.told(), shown(&req.body, span)).await?;
+    record_audit(
+        &mut work,
+        "user.affiliate_updated",
+        user,
+        old.audit_values(),
+        input_values(&req.body, span),
+    )
+    .await?;
     finish(work, user, id).await
 }
 
-async fn remove(ctx: Ctx, req: Req<RemoveAffiliate>) -> Result<NoBody> {
+async fn remove(ctx: Ctx, req: Req<RemoveAffiliate>) -> Result<EmptyBody> {
     let ((user, id), mut work) = (req.path, ctx.begin().await?);
     rank::lock_user(&mut work, user).await?;
     let old = find(&mut work, user, id).await?;
     drop_one(&mut work, id).await?;
-    settle(&mut work, user).await?;
-    audited(&mut work, "user.affiliate_removed", user, old.told(), json!({})).await?;
-    tell::tell(&mut work, &[(user, EventType::UserUpdated, None)]).await?;
-    work.finish(NoBody {}).await
+    update_active(&mut work, user).await?;
+    record_audit(&mut work, "user.affiliate_removed", user, old.audit_values(), json!({})).await?;
+    webhook_events::publish(&mut work, &[(user, EventType::UserUpdated, None)]).await?;
+    work.finish(EmptyBody {}).await
 }
 
-async fn finish(mut work: Work, user: UserId, id: AffiliateId) -> Result<Data<Affiliate>> {
-    settle(&mut work, user).await?;
-    tell::tell(&mut work, &[(user, EventType::UserUpdated, None)]).await?;
+async fn finish(mut work: UnitOfWork, user: UserId, id: AffiliateId) -> Result<Data<Affiliate>> {
+    update_active(&mut work, user).await?;
+    webhook_events::publish(&mut work, &[(user, EventType::UserUpdated, None)]).await?;
     let now = work.now;
-    let data = find(&mut work, user, id).await?.shown(now);
+    let data = find(&mut work, user, id).await?.into_response(now);
     work.finish(Data { data }).await
 }
 
-async fn audited(work: &mut Work, event: &str, user: UserId, old: Value, new: Value) -> Result<()> {
-    audit::record(work, event, "user", Change { id: user.record(), old, new }).await
+async fn record_audit(
+    work: &mut UnitOfWork,
+    event: &str,
+    user: UserId,
+    old: Value,
+    new: Value,
+) -> Result<()> {
+    audit::record(work, event, "user", AuditChange { id: user.record(), old, new }).await
 }
 
-fn shown(input: &AffiliateInput, span: Span) -> Value {
+fn input_values(input: &AffiliateInput, span: Span) -> Value {
     json!({ "affiliate_id": input.affiliate_id, "started_at": span.from, "ended_at": span.to })
 }
 
-async fn judge(
-    work: &mut Work,
+async fn validate(
+    work: &mut UnitOfWork,
     user: UserId,
-    but: Option<AffiliateId>,
+    except: Option<AffiliateId>,
     input: &AffiliateInput,
     span: Span,
 ) -> Result<()> {
-    let others = all(work, user).await?.into_iter().filter(|row| Some(row.id) != but);
+    let others = list_affiliations(work, user).await?.into_iter().filter(|row| Some(row.id) != except);
     let others: Vec<Span> = others.map(|row| Span { from: row.started_at, to: row.ended_at }).collect();
     check(user, input.affiliate_id, span, &others)?;
     let above = above(work, input.affiliate_id).await?;
     if above.is_empty() {
-        let message = format!("There is no user {}; choose one.", input.affiliate_id);
+        let message = format!("User {} does not exist. Choose another user.", input.affiliate_id);
         return Err(Error::invalid("affiliate_id", "affiliate_unknown", message));
     }
     if above.contains(&user) {
-        let message = "This user brought the affiliate, so they cannot have been brought by them.";
+        let message = "This user referred the affiliate, so the affiliate cannot have referred this user.";
         return Err(Error::invalid("affiliate_id", "affiliate_in_circle", message));
     }
     Ok(())
@@ -119,7 +131,7 @@ async fn judge(
 
 // Rules
 
-/// A time: from its start up to its end, which does not belong to it.
+/// A period: the start is included, the end is not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Span {
     from: Time,
@@ -127,47 +139,47 @@ struct Span {
 }
 
 impl Span {
-    fn meets(self, other: Self) -> bool {
+    fn overlaps(self, other: Self) -> bool {
         let before = |end: Option<Time>, start: Time| end.is_some_and(|end| end <= start);
         !before(self.to, other.from) && !before(other.to, self.from)
     }
 
-    /// Ended as it began, so that it never counted.
+    /// Whether the period is empty, so that it was never active.
     fn is_empty(self) -> bool {
         self.to.is_some_and(|end| end <= self.from)
     }
 
-    fn holds(self, at: Time) -> bool {
+    fn contains(self, at: Time) -> bool {
         self.from <= at && self.to.is_none_or(|end| at < end)
     }
 }
 
-/// The time asked for; `start` where none is named.
-fn span(input: &AffiliateInput, start: Time) -> Span {
+/// The requested period; it begins at `start` if the input has no start.
+fn requested_span(input: &AffiliateInput, start: Time) -> Span {
     Span { from: input.started_at.unwrap_or(start), to: input.ended_at }
 }
 
 fn check(user: UserId, affiliate: UserId, span: Span, others: &[Span]) -> Result<(), Rejection> {
     if user == affiliate {
-        let message = "Nobody brings themselves; choose another user.";
+        let message = "A user cannot be their own affiliate. Choose another user.";
         return Err(Rejection::invalid("affiliate_id", "affiliate_is_self", message));
     }
     if span.to.is_some_and(|end| end <= span.from) {
-        return Err(Rejection::invalid("ended_at", "ends_before_start", "The end is not after the start."));
+        return Err(Rejection::invalid("ended_at", "ends_before_start", "The end must be after the start."));
     }
-    match others.iter().find(|other| !other.is_empty() && other.meets(span)) {
+    match others.iter().find(|other| !other.is_empty() && other.overlaps(span)) {
         None => Ok(()),
         Some(other) => {
             let end = other.to.map_or_else(|| "now on".to_owned(), |end| end.to_string());
             let message =
-                format!("Another affiliate counts from {} to {end}; end that one first.", other.from);
+                format!("Another affiliate is active from {} to {end}. End that one first.", other.from);
             Err(Rejection::invalid("started_at", "affiliates_overlap", message))
         }
     }
 }
 
 #[derive(sqlx::FromRow)]
-struct Row {
+struct AffiliationRow {
     id: AffiliateId,
     user_id: UserId,
     referral_id: UserId,
@@ -177,13 +189,13 @@ struct Row {
     ended_at: Option<Time>,
 }
 
-impl Row {
-    fn told(&self) -> Value {
+impl AffiliationRow {
+    fn audit_values(&self) -> Value {
         json!({ "affiliate_id": self.user_id, "started_at": self.started_at, "ended_at": self.ended_at })
     }
 
-    fn shown(self, now: Time) -> Affiliate {
-        let is_current = Span { from: self.started_at, to: self.ended_at }.holds(now);
+    fn into_response(self, now: Time) -> Affiliate {
+        let is_current = Span { from: self.started_at, to: self.ended_at }.contains(now);
         Affiliate {
             id: self.id,
             user_id: self.user_id,
@@ -202,17 +214,17 @@ impl Row {
 const SELECT: &str = "SELECT a.id, a.user_id, a.referral_id, u.name, u.email, a.started_at, a.ended_at
   FROM user_affiliates a JOIN users u ON u.id = a.user_id WHERE a.referral_id = ?";
 
-async fn all(db: &mut impl Source, user: UserId) -> DbResult<Vec<Row>> {
+async fn list_affiliations(db: &mut impl Source, user: UserId) -> DbResult<Vec<AffiliationRow>> {
     db.all(Sql::new(SELECT).bind(user).push(" ORDER BY a.started_at DESC, a.id DESC")).await
 }
 
-async fn find(work: &mut Work, user: UserId, id: AffiliateId) -> Result<Row> {
+async fn find(work: &mut UnitOfWork, user: UserId, id: AffiliateId) -> Result<AffiliationRow> {
     let sql = Sql::new(SELECT).bind(user).push(" AND a.id = ?").bind(id);
     work.opt(sql).await?.ok_or_else(|| Error::not_found("affiliate", id))
 }
 
-/// A user and everybody above them; empty when there is no such user.
-async fn above(work: &mut Work, id: UserId) -> DbResult<Vec<UserId>> {
+/// A user and all affiliates above them; empty if the user does not exist.
+async fn above(work: &mut UnitOfWork, id: UserId) -> DbResult<Vec<UserId>> {
     let sql = Sql::new(
         "WITH RECURSIVE line (id) AS (SELECT id FROM users WHERE id = ?
            UNION SELECT u.affiliate_id FROM users u JOIN line ON line.id = u.id WHERE u.affiliate_id IS NOT NULL)
@@ -221,7 +233,7 @@ async fn above(work: &mut Work, id: UserId) -> DbResult<Vec<UserId>> {
     Ok(work.all::<(UserId,)>(sql.bind(id)).await?.into_iter().map(|(id,)| id).collect())
 }
 
-/// The INSERT and the UPDATE of who counts for a customer, and for how long.
+/// The INSERT and the UPDATE of an affiliate and the period.
 fn statements(user: UserId, span: Span, now: Time) -> [Sql; 2] {
     sql!(
         [
@@ -235,22 +247,23 @@ fn statements(user: UserId, span: Span, now: Time) -> [Sql; 2] {
     )
 }
 
-async fn insert(work: &mut Work, referral: UserId, user: UserId, span: Span) -> DbResult<AffiliateId> {
+async fn insert(work: &mut UnitOfWork, referral: UserId, user: UserId, span: Span) -> DbResult<AffiliateId> {
     let [insert, _] = statements(user, span, work.now);
     Ok(work.one::<(AffiliateId,)>(insert.named("referral_id", referral)).await?.0)
 }
 
-async fn write(work: &mut Work, id: AffiliateId, user: UserId, span: Span) -> DbResult<u64> {
+async fn write(work: &mut UnitOfWork, id: AffiliateId, user: UserId, span: Span) -> DbResult<u64> {
     let [_, update] = statements(user, span, work.now);
     work.exec(update.named("id", id)).await
 }
 
-async fn drop_one(work: &mut Work, id: AffiliateId) -> DbResult<u64> {
+async fn drop_one(work: &mut UnitOfWork, id: AffiliateId) -> DbResult<u64> {
     work.exec(Sql::new("DELETE FROM user_affiliates WHERE id = ?").bind(id)).await
 }
 
-/// From now on `affiliate`, or nobody, counts for many users at once; what was is kept, what was planned is not.
-pub async fn take_over(work: &mut Work, users: &[UserId], affiliate: Option<UserId>) -> DbResult<()> {
+/// Makes `affiliate` the active affiliate of many users from now on, or ends the active one if it is `None`. Past periods stay,
+/// future ones are deleted.
+pub async fn take_over(work: &mut UnitOfWork, users: &[UserId], affiliate: Option<UserId>) -> DbResult<()> {
     let now = work.now;
     let sql = Sql::new("DELETE FROM user_affiliates WHERE started_at >= ? AND referral_id IN ");
     work.exec(sql.bind(now).ids(users)).await?;
@@ -268,27 +281,27 @@ pub async fn take_over(work: &mut Work, users: &[UserId], affiliate: Option<User
     Ok(())
 }
 
-/// The affiliate that counts for a user at a moment, bound twice.
+/// The active affiliate of a user at a time, which is bound twice.
 const CURRENT: &str =
     "(SELECT a.user_id FROM user_affiliates a WHERE a.referral_id = users.id AND a.started_at <= ?
   AND (a.ended_at IS NULL OR a.ended_at > ?) ORDER BY a.started_at DESC LIMIT 1)";
 
-/// Keeps the affiliate that counts now on the user, where lists and commissions look.
-async fn settle(work: &mut Work, user: UserId) -> DbResult<u64> {
+/// Copies the active affiliate to the user record, which lists and commissions read.
+async fn update_active(work: &mut UnitOfWork, user: UserId) -> DbResult<u64> {
     let (now, stamp) = (work.now, work.stamp());
     let sql = Sql::new("UPDATE users SET updated_at = ?, affiliate_id = ").bind(stamp);
     let sql = sql.push(CURRENT).bind(now).bind(now).push(" WHERE id = ?").bind(user);
     work.exec(sql).await
 }
 
-/// Follows affiliations that began or ended by themselves since it last looked; at its first look all of them.
+/// Updates the active affiliate of users whose affiliation began or ended since the last run; the first run covers all.
 #[derive(Debug, Default)]
 pub struct Follower {
     seen: Time,
 }
 
 impl Follower {
-    /// Looks without a writer, as there is mostly nothing to do. How many users were set.
+    /// Reads without a transaction first, because there is mostly nothing to do. Returns the number of updated users.
     pub async fn look(&mut self, db: &Db, now: Time) -> DbResult<u64> {
         let sql = Sql::new(
             "SELECT users.id FROM users WHERE users.id IN (SELECT t.referral_id FROM user_affiliates t WHERE (t.started_at > ? AND t.started_at <= ?) OR (t.ended_at > ? AND t.ended_at <= ?)) AND users.affiliate_id IS DISTINCT FROM ",
@@ -296,7 +309,7 @@ impl Follower {
         let sql = sql.bind(self.seen).bind(now).bind(self.seen).bind(now);
         let sql = sql.push(CURRENT).bind(now).bind(now).push(" ORDER BY users.id LIMIT 1000");
         let ids: Vec<UserId> = (&mut &*db).all::<(UserId,)>(sql).await?.into_iter().map(|(id,)| id).collect();
-        // More than one batch: the next look finds the others.
+        // With a full batch the next run finds the others.
         if ids.len() < 1000 {
             self.seen = now;
         }
@@ -317,13 +330,13 @@ mod tests {
     }
 
     #[test]
-    fn times_do_not_overlap() {
+    fn refuses_overlapping_periods() {
         let [user, other] = [1, 2].map(UserId::new);
-        let code = |asked, others: &[Span]| check(user, other, asked, others).map_err(|refusal| refusal.code);
+        let code = |span, others: &[Span]| check(user, other, span, others).map_err(|refusal| refusal.code);
         assert_eq!(code(span(10, None), &[]), Ok(()));
         assert_eq!(code(span(10, None), &[span(5, Some(10))]), Ok(()), "one ends where the next begins");
         assert_eq!(code(span(10, Some(20)), &[span(20, None)]), Ok(()));
-        assert_eq!(code(span(10, None), &[span(20, Some(20))]), Ok(()), "it never counted");
+        assert_eq!(code(span(10, None), &[span(20, Some(20))]), Ok(()), "it was never active");
         assert_eq!(code(span(10, None), &[span(20, Some(30))]), Err("affiliates_overlap"));
         assert_eq!(code(span(10, Some(20)), &[span(5, None)]), Err("affiliates_overlap"));
         assert_eq!(code(span(10, Some(10)), &[]), Err("ends_before_start"));
@@ -331,8 +344,8 @@ mod tests {
     }
 
     #[test]
-    fn the_end_does_not_belong_to_it() {
-        assert!(span(1, Some(3)).holds(Time(1)) && span(1, Some(3)).holds(Time(2)));
-        assert!(!span(1, Some(3)).holds(Time(3)) && !span(1, None).holds(Time(0)));
+    fn a_period_excludes_its_end() {
+        assert!(span(1, Some(3)).contains(Time(1)) && span(1, Some(3)).contains(Time(2)));
+        assert!(!span(1, Some(3)).contains(Time(3)) && !span(1, None).contains(Time(0)));
     }
 }

@@ -1,5 +1,5 @@
-//! Verification documents of customers. A picture is shown to whoever may see users, and every look stands in the audit
-//! log before a byte of it is sent; its file's name is told to nobody.
+//! Verification documents of customers. Staff who may view users can open a picture; each view is audited before the first byte
+//! is sent. The name of the stored file is never part of a response.
 
 use axum::response::Response;
 use panel_contract::common::Data;
@@ -17,20 +17,19 @@ use serde_json::json;
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
-use crate::http::files::{self, Look};
+use crate::http::files::{self, AuditedFile};
 use crate::operations::staff::rank;
 use crate::operations::user_services::user_exists;
 use panel_platform::audit;
-use panel_platform::audit::change::Change;
+use panel_platform::audit::change::AuditChange;
 use panel_platform::db::{DbResult, Source, Sql};
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
-/// Documents of one customer; no honest one needs as many.
-const MOST: i64 = 100;
+/// Largest number of documents of one customer, against abuse.
+const MAX_DOCUMENTS: i64 = 100;
 
 // Routes
 
-/// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
     api.on::<ListVerificationDocuments, _, _, _>(list)
         .on::<AddVerificationDocument, _, _, _>(add)
@@ -42,7 +41,7 @@ async fn list(ctx: Ctx, req: Req<ListVerificationDocuments>) -> Result<Data<Vec<
     if !user_exists(db, req.path).await? {
         return Err(Error::not_found("user", req.path));
     }
-    Ok(Data { data: grouped(all(db, req.path).await?) })
+    Ok(Data { data: group_documents(list_documents(db, req.path).await?) })
 }
 
 async fn add(ctx: Ctx, req: Req<AddVerificationDocument>) -> Result<Data<VerificationDocument>> {
@@ -53,57 +52,59 @@ async fn add(ctx: Ctx, req: Req<AddVerificationDocument>) -> Result<Data<Verific
     if !user_exists(&mut ctx.db(), user).await? {
         return Err(Error::not_found("user", user));
     }
-    let file = ctx.app.uploads.keep_private(ctx.meta.dry_run, "picture", bytes).await?;
+    let file = ctx.app.uploads.store_private(ctx.meta.dry_run, "picture", bytes).await?;
     match record(&ctx, user, group, &file).await {
-        Ok((work, shown)) => work.finish(Data { data: shown }).await,
+        Ok((work, document)) => work.finish(Data { data: document }).await,
         Err(error) => {
-            // Nothing refers to the file, and nothing else would find it. After a commit of unknown outcome it stays.
+            // No record refers to the file, so nothing else would delete it. `finish` is outside of this match: after a commit of
+            // unknown outcome the file stays.
             ctx.app.uploads.remove_private(&file).await?;
             Err(error)
         }
     }
 }
 
-/// The work that records a stored file, not committed yet.
+/// Inserts the record of a stored file, and returns the transaction before its commit.
 async fn record(
     ctx: &Ctx,
     user: UserId,
     group: DocumentGroup,
     file: &str,
-) -> Result<(Work, VerificationDocument)> {
+) -> Result<(UnitOfWork, VerificationDocument)> {
     let mut work = ctx.begin().await?;
     rank::lock_user(&mut work, user).await?;
-    if count(&mut work, user).await? >= MOST {
-        let message = format!("This customer has {MOST} documents, which is as many as are kept.");
+    if count(&mut work, user).await? >= MAX_DOCUMENTS {
+        let message = format!("This customer already has {MAX_DOCUMENTS} documents, which is the limit.");
         return Err(Error::conflict("too_many_documents", message));
     }
     let row = insert(&mut work, user, group, file).await?;
     let new = json!({ "document": row.id, "group": group });
-    let change = Change { id: user.record(), old: json!({}), new };
+    let change = AuditChange { id: user.record(), old: json!({}), new };
     audit::record(&mut work, "verification_document.added", "user", change).await?;
-    Ok((work, row.shown()))
+    Ok((work, row.into_response()))
 }
 
 async fn show(ctx: Ctx, req: Req<ShowVerificationDocument>) -> Result<Response> {
     let (user, id) = req.path;
     let file = file(&mut ctx.db(), user, id).await?;
     let file = file.ok_or_else(|| Error::not_found("verification document", id))?;
-    let look = Look { event: "verification_document.viewed", kind: "user", id: user.record(), key: &file };
-    files::reveal(&ctx, look).await
+    let view =
+        AuditedFile { event: "verification_document.viewed", kind: "user", id: user.record(), key: &file };
+    files::serve_audited(&ctx, view).await
 }
 
 // Rules
 
 #[derive(sqlx::FromRow)]
-struct Row {
+struct DocumentRow {
     id: DocumentId,
     user_id: UserId,
     kind: DocumentGroup,
     created_at: Time,
 }
 
-impl Row {
-    fn shown(self) -> VerificationDocument {
+impl DocumentRow {
+    fn into_response(self) -> VerificationDocument {
         VerificationDocument {
             id: self.id,
             group: self.kind,
@@ -113,13 +114,13 @@ impl Row {
     }
 }
 
-/// Every group, also those without documents.
-fn grouped(rows: Vec<Row>) -> Vec<VerificationGroup> {
+/// All groups, including those without documents.
+fn group_documents(rows: Vec<DocumentRow>) -> Vec<VerificationGroup> {
     let empty = |group: &DocumentGroup| VerificationGroup { group: *group, documents: Vec::new() };
     let mut groups: Vec<_> = DocumentGroup::ALL.iter().map(empty).collect();
     for row in rows {
         if let Some(group) = groups.iter_mut().find(|group| group.group == row.kind) {
-            group.documents.push(row.shown());
+            group.documents.push(row.into_response());
         }
     }
     groups
@@ -127,7 +128,7 @@ fn grouped(rows: Vec<Row>) -> Vec<VerificationGroup> {
 
 // Store
 
-async fn all(db: &mut impl Source, user: UserId) -> DbResult<Vec<Row>> {
+async fn list_documents(db: &mut impl Source, user: UserId) -> DbResult<Vec<DocumentRow>> {
     let sql = Sql::new(
         "SELECT id, user_id, kind, created_at FROM verification_documents WHERE user_id = ? ORDER BY id DESC",
     );
@@ -139,12 +140,17 @@ async fn file(db: &mut impl Source, user: UserId, id: DocumentId) -> DbResult<Op
     Ok(db.opt::<(String,)>(sql.bind(user).bind(id)).await?.map(|(file,)| file))
 }
 
-async fn count(work: &mut Work, user: UserId) -> DbResult<i64> {
+async fn count(work: &mut UnitOfWork, user: UserId) -> DbResult<i64> {
     let sql = Sql::new("SELECT count(*) FROM verification_documents WHERE user_id = ?").bind(user);
     Ok(work.one::<(i64,)>(sql).await?.0)
 }
 
-async fn insert(work: &mut Work, user: UserId, group: DocumentGroup, file: &str) -> DbResult<Row> {
+async fn insert(
+    work: &mut UnitOfWork,
+    user: UserId,
+    group: DocumentGroup,
+    file: &str,
+) -> DbResult<DocumentRow> {
     let now = work.now;
     let sql = Sql::new(
         "INSERT INTO verification_documents (user_id, kind, file, created_at) VALUES (?, ?, ?, ?) RETURNING id, user_id, kind, created_at",

@@ -1,5 +1,5 @@
-//! Drip-feeds: the list, canceling, and (in `run`) starting one and placing its runs. A cancel leaves placed orders
-//! alone and gives back what was held for the others.
+//! Drip-feeds: list and cancellation; `run` starts them and places their runs. A cancellation does not change placed orders and
+//! refunds the held money of the remaining runs.
 
 pub mod run;
 pub mod store;
@@ -19,28 +19,26 @@ use serde_json::json;
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
-use crate::operations::advances::{self, Owner, Plan};
+use crate::operations::advances::{self, AdvanceOwner, AdvancePlan};
 use crate::operations::orders::promoted::Promoted;
 use crate::records::search_texts;
 use panel_platform::audit;
-use panel_platform::audit::change::Change;
+use panel_platform::audit::change::AuditChange;
 use panel_platform::db::{Source, Sql};
-use panel_platform::table::{Arm, ColumnSql, Group, Index, Join, RowSource, Table, base, expr};
-use panel_platform::work::Work;
+use panel_platform::table::{ColumnSql, Group, Index, Join, RowSource, SearchTarget, Table, base, expr};
+use panel_platform::work::UnitOfWork;
 
 // Routes
 
-/// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
-    api.table::<ListDripFeeds, _, _>(&DRIP_FEEDS, |record: Record, ctx| {
-        record.shown(ctx.may(Permission::ManageOrders))
+    api.table::<ListDripFeeds, _, _>(&DRIP_FEEDS, |record: DripFeedRow, ctx| {
+        record.into_response(ctx.may(Permission::ManageOrders))
     })
     .on::<CancelDripFeed, _, _, _>(cancel)
 }
 
 static TEXTS: Index = Index::trigrams("drip_feeds", &["name", "url"]);
 
-/// All drip-feeds, newest first.
 pub static DRIP_FEEDS: Table = Table::new(
     &panel_contract::lists::drip_feeds::DRIP_FEEDS,
     RowSource {
@@ -58,13 +56,13 @@ pub static DRIP_FEEDS: Table = Table::new(
     SQL,
 )
 .common_search(&[
-    Arm::new("d.id", &TEXTS, "url").here(&["d.name", "d.url"]),
-    Arm::new("d.user_id", &search_texts::USERS, "user"),
-    Arm::new("d.service_id", &search_texts::SERVICES, "service"),
+    SearchTarget::new("d.id", &TEXTS, "url").here(&["d.name", "d.url"]),
+    SearchTarget::new("d.user_id", &search_texts::USERS, "user"),
+    SearchTarget::new("d.service_id", &search_texts::SERVICES, "service"),
 ])
 .row_counts("drip_feeds", "");
 
-/// What is not the column of the base that has the same name, or is counted or found by an index.
+/// List columns whose SQL is not a base column of the same name, or that have a count or an index.
 const SQL: &[ColumnSql] = &[
     base("name").text_index("d.id", &TEXTS, "name"),
     base("url").text_index("d.id", &TEXTS, "url"),
@@ -82,18 +80,18 @@ const SQL: &[ColumnSql] = &[
 async fn cancel(ctx: Ctx, req: Req<CancelDripFeed>) -> Result<Data<DripFeed>> {
     let mut work = ctx.begin().await?;
     cancel_one(&mut work, req.path).await?;
-    let data = find(&mut work, req.path).await?.shown(true);
+    let data = find(&mut work, req.path).await?.into_response(true);
     work.finish(Data { data }).await
 }
 
 // Rules
 
-/// Why a drip-feed or a subscription cannot be canceled, in one sentence.
+/// Refuses to cancel a drip-feed or a subscription that has ended.
 pub(crate) fn check_cancel(status: BatchStatus, what: &str, code: &'static str) -> Result<(), Rejection> {
     if status == BatchStatus::InProcessing {
         return Ok(());
     }
-    let message = format!("You cannot cancel a {what} that is {status}; nothing more can be done to it.");
+    let message = format!("You cannot cancel a {what} that is {status}.");
     Err(Rejection::conflict(code, message))
 }
 
@@ -102,39 +100,41 @@ pub(crate) fn actions(status: BatchStatus, may_manage: bool) -> BatchActions {
     BatchActions { cancelable: may_manage && status == BatchStatus::InProcessing }
 }
 
-fn close(feed: &Record) -> Result<Money> {
+/// The amount that a cancellation returns.
+fn amount_to_return(feed: &DripFeedRow) -> Result<Money> {
     check_cancel(feed.status, "drip-feed", "drip_feed_not_cancelable")?;
     Ok(feed.plan().rest()?)
 }
 
 // Store
 
-/// Cancels one, for staff and for its customer: placed orders stay, what the others were paid with goes back.
-pub(crate) async fn cancel_one(work: &mut Work, id: DripFeedId) -> Result<()> {
+/// Cancels a drip-feed, for staff or its customer: placed orders stay, and the held money of the remaining runs is refunded.
+pub(crate) async fn cancel_one(work: &mut UnitOfWork, id: DripFeedId) -> Result<()> {
     let feed = lock(work, id).await?;
-    let returned = close(&feed)?;
+    let returned = amount_to_return(&feed)?;
     write_cancel(work, &feed, returned).await
 }
 
-async fn write_cancel(work: &mut Work, feed: &Record, returned: Money) -> Result<()> {
+async fn write_cancel(work: &mut UnitOfWork, feed: &DripFeedRow, returned: Money) -> Result<()> {
     store::cancel(work, feed.id, returned).await?;
-    advances::give_back(work, feed.owner(), returned).await?;
+    advances::return_rest(work, feed.owner(), returned).await?;
     let old = json!({ "status": feed.status, "orders_count": feed.orders_count });
     let new = json!({ "status": BatchStatus::Canceled, "returned": returned });
-    audit::record(work, "drip_feed.canceled", "drip_feed", Change { id: feed.id.record(), old, new }).await
+    audit::record(work, "drip_feed.canceled", "drip_feed", AuditChange { id: feed.id.record(), old, new })
+        .await
 }
 
-fn one(id: DripFeedId) -> Sql {
+fn by_id(id: DripFeedId) -> Sql {
     Sql::new("SELECT ").push(SELECT).push(FROM).push(PROMOTED).push(" WHERE d.id = ?").bind(id)
 }
 
-async fn lock(work: &mut Work, id: DripFeedId) -> Result<Record> {
+async fn lock(work: &mut UnitOfWork, id: DripFeedId) -> Result<DripFeedRow> {
     work.lock("drip_feeds", &[id]).await?;
     find(work, id).await
 }
 
-async fn find(db: &mut impl Source, id: DripFeedId) -> Result<Record> {
-    db.opt(one(id)).await?.ok_or_else(|| Error::not_found("drip-feed", id))
+async fn find(db: &mut impl Source, id: DripFeedId) -> Result<DripFeedRow> {
+    db.opt(by_id(id)).await?.ok_or_else(|| Error::not_found("drip-feed", id))
 }
 
 const SELECT: &str = "d.id, d.name, d.url, d.user_id, u.name AS user_name, u.email AS user_email, d.service_id, s.name AS service_name, d.status, d.runs,
@@ -145,13 +145,13 @@ const SELECT: &str = "d.id, d.name, d.url, d.user_id, u.name AS user_name, u.ema
   (SELECT string_agg(CAST(r.id AS TEXT), ',') FROM (SELECT x.id FROM orders x WHERE x.drip_feed_id = d.id ORDER BY x.id DESC LIMIT 100) r) AS orders";
 const FROM: &str =
     " FROM drip_feeds d JOIN services s ON s.id = d.service_id JOIN users u ON u.id = d.user_id ";
-/// What was seen last of the thing promoted: its newest order knows.
+/// The newest order, which has the latest data about the promoted account or channel.
 const PROMOTED: &str =
     "LEFT JOIN orders p ON p.id = (SELECT max(x.id) FROM orders x WHERE x.drip_feed_id = d.id)";
 
-/// A drip-feed as the database has it.
+/// A row of `drip_feeds`, with its customer, service and newest order.
 #[derive(Debug, sqlx::FromRow)]
-pub struct Record {
+pub struct DripFeedRow {
     id: DripFeedId,
     name: String,
     url: String,
@@ -177,15 +177,15 @@ pub struct Record {
     completed_at: Option<Time>,
     canceled_at: Option<Time>,
     updated_at: Stamp,
-    /// Ids by commas.
+    /// Ids separated by commas.
     orders: Option<String>,
     #[sqlx(flatten)]
     promoted: Promoted,
 }
 
-impl Record {
-    fn owner(&self) -> Owner {
-        Owner { kind: "drip_feed", id: self.id.record(), user_id: self.user_id }
+impl DripFeedRow {
+    fn owner(&self) -> AdvanceOwner {
+        AdvanceOwner { kind: "drip_feed", id: self.id.record(), user_id: self.user_id }
     }
 
     fn is_due(&self, now: Time) -> bool {
@@ -194,8 +194,8 @@ impl Record {
             && self.next_run_at.is_some_and(|at| at <= now)
     }
 
-    fn plan(&self) -> Plan {
-        Plan {
+    fn plan(&self) -> AdvancePlan {
+        AdvancePlan {
             cost: self.cost,
             returned: self.returned,
             units: self.runs,
@@ -204,7 +204,7 @@ impl Record {
         }
     }
 
-    fn shown(self, may_manage: bool) -> DripFeed {
+    fn into_response(self, may_manage: bool) -> DripFeed {
         let open = self.status == BatchStatus::InProcessing;
         let orders = self.orders.as_deref().unwrap_or_default();
         let mut orders: Vec<OrderId> = orders.split(',').filter_map(|id| id.parse().ok()).collect();

@@ -1,5 +1,5 @@
-//! Free trials: requests of customers, approved with an order that costs nothing or rejected, both for good; and (in
-//! `quests`) what they are answers to.
+//! Free trials: requests of customers, which staff approve with a free order or reject (both are final). Each request belongs to a
+//! quest (`quests`).
 
 mod quest_rules;
 pub mod quests;
@@ -24,29 +24,29 @@ use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
 use crate::operations::orders::create::check_targets;
-use crate::operations::orders::place::{NewOrder, Parent, place};
+use crate::operations::orders::place::{NewOrder, OrderParent, place};
 use crate::records::search_texts;
 use panel_platform::audit;
-use panel_platform::audit::change::Change;
+use panel_platform::audit::change::AuditChange;
 use panel_platform::db::{Source, Sql};
 use panel_platform::ledger;
 use panel_platform::settings;
-use panel_platform::table::{Arm, ColumnSql, Group, Index, Join, RowSource, Table, base, expr};
-use panel_platform::work::Work;
+use panel_platform::table::{ColumnSql, Group, Index, Join, RowSource, SearchTarget, Table, base, expr};
+use panel_platform::work::UnitOfWork;
 
 // Routes
 
-/// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
-    api.table::<ListFreeTrials, _, _>(&FREE_TRIALS, |record: Record, ctx| record.shown(ctx.now()))
-        .on::<ApproveFreeTrial, _, _, _>(approve)
-        .on::<RejectFreeTrial, _, _, _>(reject)
-        .with(quests::routes)
+    api.table::<ListFreeTrials, _, _>(&FREE_TRIALS, |record: FreeTrialRow, ctx| {
+        record.into_response(ctx.now())
+    })
+    .on::<ApproveFreeTrial, _, _, _>(approve)
+    .on::<RejectFreeTrial, _, _, _>(reject)
+    .with(quests::routes)
 }
 
 static TEXTS: Index = Index::trigrams("free_trials", &["name", "url"]);
 
-/// All requests, newest first.
 pub static FREE_TRIALS: Table = Table::new(
     &panel_contract::lists::free_trials::FREE_TRIALS,
     RowSource {
@@ -64,12 +64,12 @@ pub static FREE_TRIALS: Table = Table::new(
     SQL,
 )
 .common_search(&[
-    Arm::new("t.id", &TEXTS, "url").here(&["t.name", "t.url"]),
-    Arm::new("t.user_id", &search_texts::USERS, "user"),
+    SearchTarget::new("t.id", &TEXTS, "url").here(&["t.name", "t.url"]),
+    SearchTarget::new("t.user_id", &search_texts::USERS, "user"),
 ])
 .row_counts("free_trials", "");
 
-/// What is not the column of the base that has the same name, or is counted or found by an index.
+/// List columns whose SQL is not a base column of the same name, or that have a count or an index.
 const SQL: &[ColumnSql] = &[
     base("name").text_index("t.id", &TEXTS, "name"),
     base("url").text_index("t.id", &TEXTS, "url"),
@@ -89,10 +89,10 @@ const SQL: &[ColumnSql] = &[
 async fn approve(ctx: Ctx, req: Req<ApproveFreeTrial>) -> Result<Data<FreeTrial>> {
     let id = req.path;
     let mut work = ctx.begin().await?;
-    settings::unless_off(&mut work, settings::FREE_TRIALS, "free_trials_off", "Free trials").await?;
+    settings::require_enabled(&mut work, settings::FREE_TRIALS, "free_trials_off", "Free trials").await?;
     let trial = lock(&mut work, id).await?;
-    check_open(&trial, Verdict::Approve)?;
-    let (quest, approved) = standing(&mut work, &trial).await?;
+    check_open(&trial, TrialDecision::Approve)?;
+    let (quest, approved) = load_quest_and_count(&mut work, &trial).await?;
     quest.terms.check(approved, work.now)?;
     let quantity = req.body.quantity.unwrap_or(quest.quantity);
     let targets = check_targets(&req.body.targets)?;
@@ -100,68 +100,70 @@ async fn approve(ctx: Ctx, req: Req<ApproveFreeTrial>) -> Result<Data<FreeTrial>
     answer(work, trial.id).await
 }
 
-/// Places the order and ends the request: staff said so, or the quest does.
+/// Places the free order and approves the request, by staff or automatically by the quest.
 async fn approve_now(
-    work: &mut Work,
-    trial: &Record,
+    work: &mut UnitOfWork,
+    trial: &FreeTrialRow,
     quest: &Quest,
     quantity: i64,
     targets: Vec<(String, String)>,
 ) -> Result<()> {
     let plain = NewOrder::plain(trial.user_id, quest.service_id, &trial.url, quantity);
-    let (source, parent) = (OrderSource::FreeTrial, Some(Parent::FreeTrial(trial.id)));
+    let (source, parent) = (OrderSource::FreeTrial, Some(OrderParent::FreeTrial(trial.id)));
     let placed = place(work, &NewOrder { source, parent, targets, is_free: true, ..plain }).await?;
     store::approve(work, trial.id, placed.id, quantity).await?.or_conflict(CHANGED.0, CHANGED.1)?;
-    told(work, trial, json!({ "status": "approved", "order_id": placed.id, "quantity": quantity })).await
+    audit_decision(work, trial, json!({ "status": "approved", "order_id": placed.id, "quantity": quantity }))
+        .await
 }
 
 async fn reject(ctx: Ctx, req: Req<RejectFreeTrial>) -> Result<Data<FreeTrial>> {
     let mut work = ctx.begin().await?;
     let trial = lock(&mut work, req.path).await?;
-    check_open(&trial, Verdict::Reject)?;
+    check_open(&trial, TrialDecision::Reject)?;
     store::reject(&mut work, trial.id).await?.or_conflict(CHANGED.0, CHANGED.1)?;
-    told(&mut work, &trial, json!({ "status": "rejected" })).await?;
+    audit_decision(&mut work, &trial, json!({ "status": "rejected" })).await?;
     answer(work, trial.id).await
 }
 
-async fn told(work: &mut Work, trial: &Record, new: serde_json::Value) -> Result<()> {
+async fn audit_decision(work: &mut UnitOfWork, trial: &FreeTrialRow, new: serde_json::Value) -> Result<()> {
     let event = format!("free_trial.{}", new["status"].as_str().unwrap_or_default());
-    let change = Change { id: trial.id.record(), old: json!({ "status": trial.status }), new };
+    let change = AuditChange { id: trial.id.record(), old: json!({ "status": trial.status }), new };
     audit::record(work, &event, "free_trial", change).await
 }
 
-async fn answer(mut work: Work, id: FreeTrialId) -> Result<Data<FreeTrial>> {
+async fn answer(mut work: UnitOfWork, id: FreeTrialId) -> Result<Data<FreeTrial>> {
     let now = work.now;
-    let data = find(&mut work, id).await?.shown(now);
+    let data = find(&mut work, id).await?.into_response(now);
     work.finish(Data { data }).await
 }
 
 // Rules
 
-/// Code and sentence of the 409 for a request that was decided meanwhile.
+/// Code and message of the 409 if the request was decided meanwhile.
 const CHANGED: (&str, &str) =
     ("free_trial_changed_meanwhile", "The request changed meanwhile; reload and try again.");
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Verdict {
+enum TrialDecision {
     Approve,
     Reject,
 }
 
-/// Both are final.
-fn check_open(trial: &Record, verdict: Verdict) -> Result<(), Rejection> {
-    let (verb, code, event) = match verdict {
-        Verdict::Approve => ("approve", "free_trial_not_approvable", FreeTrialEvent::Approve),
-        Verdict::Reject => ("reject", "free_trial_not_rejectable", FreeTrialEvent::Reject),
+/// Refuses a decision about a request that was already decided.
+fn check_open(trial: &FreeTrialRow, decision: TrialDecision) -> Result<(), Rejection> {
+    let (verb, code, event) = match decision {
+        TrialDecision::Approve => ("approve", "free_trial_not_approvable", FreeTrialEvent::Approve),
+        TrialDecision::Reject => ("reject", "free_trial_not_rejectable", FreeTrialEvent::Reject),
     };
     if next::<FreeTrials>(trial.status, event).is_some() {
         return Ok(());
     }
-    let message = format!("You cannot {verb} a request that is {}; that is final.", trial.status);
+    let message =
+        format!("You cannot {verb} a request that is already {}. A decision is final.", trial.status);
     Err(Rejection::conflict(code, message))
 }
 
-/// What a quest says to one customer, when it is asked for and at approval.
+/// The rules of a quest for one customer, checked at the request and at the approval.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 struct Quest {
     name: String,
@@ -175,7 +177,7 @@ struct Quest {
     terms: QuestTerms,
 }
 
-/// Who may have a quest, and how often.
+/// Which customers may use a quest, and how often.
 #[derive(Debug, Clone, PartialEq, Eq, Default, sqlx::FromRow)]
 struct QuestTerms {
     deadline: Option<Time>,
@@ -183,12 +185,11 @@ struct QuestTerms {
     repeats_count: Option<i64>,
     is_allowed_with_spend_above: bool,
     min_user_spend_amount: Option<Money>,
-    /// What the customer has spent.
     spent: Money,
 }
 
 impl Quest {
-    /// Whether this customer is good enough to be approved at once.
+    /// Whether the request of this customer is approved automatically, because of the amount that the customer spent.
     fn approves_at_once(&self) -> bool {
         self.auto_approve_is_allowed
             && self.min_amount_for_auto_approve.is_some_and(|least| self.terms.spent >= least)
@@ -196,25 +197,25 @@ impl Quest {
 }
 
 impl QuestTerms {
-    /// `approved`: how often this customer had it already.
+    /// `approved`: number of earlier requests of this customer that count.
     fn check(&self, approved: i64, now: Time) -> Result<(), Rejection> {
         if let Some(deadline) = self.deadline.filter(|deadline| *deadline < now) {
             let message =
-                format!("The quest ended at {deadline}; change its deadline, or reject the request.");
+                format!("The quest ended at {deadline}. Change its deadline, or reject the request.");
             return Err(Rejection::conflict("quest_over", message));
         }
         if let Some(least) = self.min_user_spend_amount.filter(|_| self.is_allowed_with_spend_above)
             && self.spent < least
         {
             let message =
-                format!("The quest is for customers who spent {least}; this one spent {}.", self.spent);
+                format!("The quest is for customers who spent {least}. This customer spent {}.", self.spent);
             return Err(Rejection::conflict("quest_not_earned", message));
         }
         let most = if self.is_repeatable { self.repeats_count } else { Some(1) };
         match most {
             Some(most) if approved >= most => {
                 let message =
-                    format!("This customer had the quest {approved} times already; it allows {most}.");
+                    format!("This customer already used the quest {approved} times. It allows {most}.");
                 Err(Rejection::conflict("quest_used_up", message))
             }
             _ => Ok(()),
@@ -224,16 +225,16 @@ impl QuestTerms {
 
 // Store
 
-/// The quest, and how often the customer had it; the customer's lock orders two approvals.
-async fn standing(work: &mut Work, trial: &Record) -> Result<(Quest, i64)> {
+/// The quest, and the number of approved requests of the customer. Locks the customer, so that approvals run one after another.
+async fn load_quest_and_count(work: &mut UnitOfWork, trial: &FreeTrialRow) -> Result<(Quest, i64)> {
     ledger::balances(work, &[trial.user_id]).await?;
-    let (user, of) = (trial.user_id, trial.free_trial_quest_id);
-    let quest = quest(work, of, user).await?.ok_or_else(|| Error::not_found("quest", of))?;
-    Ok((quest, had(work, user, of, "status = 'approved'").await?))
+    let (user, quest_id) = (trial.user_id, trial.free_trial_quest_id);
+    let quest = quest(work, quest_id, user).await?.ok_or_else(|| Error::not_found("quest", quest_id))?;
+    Ok((quest, count_trials(work, user, quest_id, "status = 'approved'").await?))
 }
 
-/// The quest as it stands to a customer, who is locked.
-async fn quest(work: &mut Work, id: FreeTrialQuestId, user: UserId) -> Result<Option<Quest>> {
+/// The quest with the data of a customer, who must be locked.
+async fn quest(work: &mut UnitOfWork, id: FreeTrialQuestId, user: UserId) -> Result<Option<Quest>> {
     let sql = Sql::new(
         "SELECT q.name, q.service_id, q.quantity, q.is_enabled AND NOT q.is_archived AND u.status = 'active' AS is_on_offer, q.deadline, q.is_repeatable,
            q.repeats_count, q.allow_proof_url, q.auto_approve_is_allowed, q.min_amount_for_auto_approve, q.is_allowed_with_spend_above,
@@ -243,18 +244,23 @@ async fn quest(work: &mut Work, id: FreeTrialQuestId, user: UserId) -> Result<Op
     Ok(work.opt(sql.bind(user).bind(id)).await?)
 }
 
-/// How many requests of a customer for a quest stand so.
-async fn had(work: &mut Work, user: UserId, quest: FreeTrialQuestId, so: &'static str) -> Result<i64> {
+/// Number of requests of a customer for a quest that fulfil the SQL `condition`.
+async fn count_trials(
+    work: &mut UnitOfWork,
+    user: UserId,
+    quest: FreeTrialQuestId,
+    condition: &'static str,
+) -> Result<i64> {
     let sql = Sql::new("SELECT count(*) FROM free_trials WHERE user_id = ? AND free_trial_quest_id = ? AND ");
-    Ok(work.one::<(i64,)>(sql.bind(user).bind(quest).push(so)).await?.0)
+    Ok(work.one::<(i64,)>(sql.bind(user).bind(quest).push(condition)).await?.0)
 }
 
-async fn find(work: &mut Work, id: FreeTrialId) -> Result<Record> {
+async fn find(work: &mut UnitOfWork, id: FreeTrialId) -> Result<FreeTrialRow> {
     let sql = Sql::new("SELECT ").push(SELECT).push(FROM).bind(id);
     work.opt(sql).await?.ok_or_else(|| Error::not_found("free-trial request", id))
 }
 
-async fn lock(work: &mut Work, id: FreeTrialId) -> Result<Record> {
+async fn lock(work: &mut UnitOfWork, id: FreeTrialId) -> Result<FreeTrialRow> {
     work.lock("free_trials", &[id]).await?;
     find(work, id).await
 }
@@ -268,9 +274,9 @@ const SELECT: &str = "t.id, t.order_id, t.proof_url, t.quantity, t.name, t.url, 
 const FROM: &str = " FROM free_trials t JOIN free_trial_quests q ON q.id = t.free_trial_quest_id JOIN users u ON u.id = t.user_id
   LEFT JOIN users a ON a.id = t.approved_by WHERE t.id = ?";
 
-/// A request as the database has it.
+/// A row of `free_trials`, with its quest and customer.
 #[derive(Debug, sqlx::FromRow)]
-pub struct Record {
+pub struct FreeTrialRow {
     id: FreeTrialId,
     order_id: Option<OrderId>,
     proof_url: Option<String>,
@@ -292,26 +298,26 @@ pub struct Record {
     #[sqlx(flatten)]
     terms: QuestTerms,
     customer_is_active: bool,
-    /// How often the customer had the quest.
+    /// Number of approved requests of the customer for the quest.
     approved_before: i64,
-    /// Whether free trials are switched on, as the setting is stored.
+    /// The stored value of the setting that enables free trials.
     trials_setting: Option<String>,
 }
 
-impl Record {
-    /// Whether approving it now is refused neither by the settings, nor by its customer's status, nor by its quest.
+impl FreeTrialRow {
+    /// Whether the settings, the customer's status and the quest allow the approval now.
     fn is_approvable(&self, now: Time) -> bool {
-        let setting = settings::stored(settings::FREE_TRIALS, self.trials_setting.as_deref());
-        check_open(self, Verdict::Approve).is_ok()
+        let setting = settings::parse_stored(settings::FREE_TRIALS, self.trials_setting.as_deref());
+        check_open(self, TrialDecision::Approve).is_ok()
             && setting.as_bool().unwrap_or(false)
             && self.customer_is_active
             && self.terms.check(self.approved_before, now).is_ok()
     }
 
-    /// As it is shown at a moment to staff who may decide: only they see requests.
-    fn shown(self, now: Time) -> FreeTrial {
+    /// Only staff who may decide see requests, so `actions` needs no further permission.
+    fn into_response(self, now: Time) -> FreeTrial {
         let approvable = self.is_approvable(now);
-        let rejectable = check_open(&self, Verdict::Reject).is_ok();
+        let rejectable = check_open(&self, TrialDecision::Reject).is_ok();
         FreeTrial {
             actions: FreeTrialActions { approvable, rejectable },
             id: self.id,
@@ -338,7 +344,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_quest_holds_at_approval() {
+    fn the_rules_of_a_quest_apply_at_the_approval() {
         let once = QuestTerms { repeats_count: Some(9), ..QuestTerms::default() };
         let code =
             |terms: QuestTerms, approved| terms.check(approved, Time(100)).err().map(|refusal| refusal.code);
@@ -356,7 +362,7 @@ mod tests {
         };
         assert_eq!((code(asks(5), 0), code(asks(4), 0)), (None, Some("quest_not_earned")));
         let off = QuestTerms { is_allowed_with_spend_above: false, ..asks(4) };
-        assert_eq!(code(off, 0), None, "an amount that is not asked for");
+        assert_eq!(code(off, 0), None, "an amount that is not required");
         let good = |spent| {
             let terms = QuestTerms { spent: Money(spent), ..QuestTerms::default() };
             let quest = Quest {

@@ -1,5 +1,4 @@
-//! Grades of the loyalty program: what grades there are, and which customers reach one (`promotion`). Staff give grades by
-//! the users' room.
+//! Grades of the loyalty program, and the promotion of customers (`promotion`). Staff assign grades in `operations::users`.
 
 pub mod promotion;
 
@@ -30,14 +29,13 @@ use crate::texts_of;
 use panel_platform::db::{Source, Sql};
 use panel_platform::scope::Scope;
 use panel_platform::sql;
-use panel_platform::table::{Arm, RowSource, Table, expr};
-use panel_platform::work::Work;
+use panel_platform::table::{RowSource, SearchTarget, Table, expr};
+use panel_platform::work::UnitOfWork;
 
 // Routes
 
-/// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
-    api.table::<ListGrades, _, _>(&GRADES, |record: Record, ctx| record.shown(ctx))
+    api.table::<ListGrades, _, _>(&GRADES, |record: GradeRow, ctx| record.into_response(ctx))
         .on::<AvailableGrades, _, _, _>(available)
         .on::<CreateGrade, _, _, _>(create)
         .on::<GetGrade, _, _, _>(get)
@@ -53,81 +51,82 @@ const COLUMNS: &str = concat!(
     texts_of!("grade", "g.id")
 );
 
-/// All grades, newest first.
 pub static GRADES: Table = Table::new(
     &panel_contract::lists::grades::GRADES,
     RowSource { base: "grades", alias: "g", key: "g.id", select: COLUMNS, ..RowSource::NONE },
     &[expr("users_count", USERS), expr("discount_percent", "g.discount_ppm")],
 )
-.common_search(&[Arm::new("g.id", &search_texts::GRADES, "name").here(&["g.name"])])
+.common_search(&[SearchTarget::new("g.id", &search_texts::GRADES, "name").here(&["g.name"])])
 .row_counts("grades", "");
 
 async fn available(ctx: Ctx, _req: Req<AvailableGrades>) -> Result<Data<Vec<AvailableGrade>>> {
-    let grades = current(&mut ctx.db()).await?;
-    let shown = |grade: Record| AvailableGrade {
+    let grades = list_available(&mut ctx.db()).await?;
+    let to_response = |grade: GradeRow| AvailableGrade {
         id: grade.id,
         name: grade.name,
         icon: grade.icon,
         discount_percent: grade.discount_ppm,
         spending_goal: grade.spending_goal,
     };
-    Ok(Data { data: grades.into_iter().map(shown).collect() })
+    Ok(Data { data: grades.into_iter().map(to_response).collect() })
 }
 
 async fn get(ctx: Ctx, req: Req<GetGrade>) -> Result<Data<Grade>> {
-    Ok(Data { data: find(&mut ctx.db(), req.path).await?.shown(&ctx) })
+    Ok(Data { data: find(&mut ctx.db(), req.path).await?.into_response(&ctx) })
 }
 
 async fn create(ctx: Ctx, req: Req<CreateGrade>) -> Result<Data<Grade>> {
     let mut wrong = WrongFields::default();
-    let fields = wrong.note(Fields::default().with(&req.body))?;
-    let icon =
-        wrong.note(ctx.app.uploads.picture(ctx.meta.dry_run, "icon", &req.body.icon, None).await)?.flatten();
+    let fields = wrong.record(GradeFields::default().with(&req.body))?;
+    let icon = wrong
+        .record(ctx.app.uploads.store_picture(ctx.meta.dry_run, "icon", &req.body.icon, None).await)?
+        .flatten();
     wrong.or(())?;
-    let fields = Fields { icon, ..fields.unwrap_or_default() };
+    let fields = GradeFields { icon, ..fields.unwrap_or_default() };
     let mut work = ctx.begin().await?;
     let id = insert(&mut work, &fields).await?;
-    told(&mut work, ChangeAction::Created, id, &fields.name(), json!({}), fields.json()).await?;
+    audit_change(&mut work, ChangeAction::Created, id, &fields.name(), json!({}), fields.json()).await?;
     answer(work, id).await
 }
 
 async fn update(ctx: Ctx, req: Req<UpdateGrade>) -> Result<Data<Grade>> {
     let mut wrong = WrongFields::default();
-    let icon = wrong.note(ctx.app.uploads.offered(ctx.meta.dry_run, "icon", &req.body.icon).await)?;
+    let icon =
+        wrong.record(ctx.app.uploads.store_new_image(ctx.meta.dry_run, "icon", &req.body.icon).await)?;
     let mut work = ctx.begin().await?;
-    // The image was looked at before the record, so that no record is locked meanwhile: its refusal comes first.
-    let grade = lock(&mut work, req.path).await.map_err(|missing| wrong.ending(missing))?;
-    Error::unless_newest("grade", req.body.updated_at, grade.updated_at)?;
+    // The image is checked before the record is locked, because that is slow. Its errors are reported before a missing record.
+    let grade = lock(&mut work, req.path).await.map_err(|missing| wrong.finish_with(missing))?;
+    Error::check_not_stale("grade", req.body.updated_at, grade.updated_at)?;
     let old = grade.fields();
-    let new = wrong.note(old.clone().with(&req.body))?;
+    let new = wrong.record(old.clone().with(&req.body))?;
     let icon = match icon {
-        Some(icon) => wrong.note(icon.over(old.icon.as_deref()))?.flatten(),
+        Some(icon) => wrong.record(icon.new_value(old.icon.as_deref()))?.flatten(),
         None => None,
     };
     wrong.or(())?;
-    let new = Fields { icon, ..new.unwrap_or_default() };
+    let new = GradeFields { icon, ..new.unwrap_or_default() };
     if new != old {
         write(&mut work, req.path, &new).await?;
-        told(&mut work, ChangeAction::Updated, req.path, &new.name(), old.json(), new.json()).await?;
+        audit_change(&mut work, ChangeAction::Updated, req.path, &new.name(), old.json(), new.json()).await?;
     }
     answer(work, req.path).await
 }
 
-async fn answer(mut work: Work, id: GradeId) -> Result<Data<Grade>> {
+async fn answer(mut work: UnitOfWork, id: GradeId) -> Result<Data<Grade>> {
     let ctx = work.scope().clone();
-    let data = find(&mut work, id).await?.shown(&ctx);
+    let data = find(&mut work, id).await?.into_response(&ctx);
     work.finish(Data { data }).await
 }
 
-async fn told(
-    work: &mut Work,
+async fn audit_change(
+    work: &mut UnitOfWork,
     action: ChangeAction,
     id: GradeId,
     name: &str,
     old: Value,
     new: Value,
 ) -> Result<()> {
-    changes::note(
+    changes::record(
         work,
         ChangedRecord { action, model: ChangeModel::Grade, id: id.record(), name },
         &old,
@@ -138,14 +137,12 @@ async fn told(
 
 // Rules
 
-/// What a grade is called.
 const TEXTS: Texts = Texts { owner: "grade", fields: &[Text { field: "name", most: 100 }] };
-/// Longest period, in days.
-const LONGEST_PERIOD_DAYS: i64 = 3_650;
+const MAX_PERIOD_DAYS: i64 = 3_650;
 
-/// What can be changed of a grade.
+/// The editable fields of a grade.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-struct Fields {
+struct GradeFields {
     icon: Option<String>,
     discount: Fraction,
     thumbnail_period: Option<i64>,
@@ -156,40 +153,39 @@ struct Fields {
     translations: Translations,
 }
 
-impl Fields {
-    /// With what an input says, or what is wrong with it. The image is looked at by the uploads.
+impl GradeFields {
+    /// The fields merged with an input, or its field errors. The uploads module checks the image.
     fn with(mut self, input: &GradeInput) -> Result<Self, FieldErrors> {
         let mut errors = FieldErrors::default();
         self.translations =
-            texts::settle_all(&mut errors, &TEXTS, &self.translations, input.translations.as_ref());
+            texts::merge_texts(&mut errors, &TEXTS, &self.translations, input.translations.as_ref());
         self.discount = input.discount_percent.unwrap_or(self.discount);
         if !(0..=1_000_000).contains(&self.discount.0) || self.discount.0 % 1_000 != 0 {
             errors.add(
                 "discount_percent",
-                "Give a fraction from 0 to 1 with at most three decimals, such as 0.05.",
+                "Enter a fraction from 0 to 1 with at most three decimals, such as 0.05.",
             );
         }
         self.spending_goal = input.spending_goal.unwrap_or(self.spending_goal);
         if self.spending_goal < Money::ZERO {
-            errors.add("spending_goal", "Give an amount that is not below zero.");
+            errors.add("spending_goal", "Enter an amount of zero or more.");
         }
         let periods = [
             ("thumbnail_period", input.thumbnail_period, &mut self.thumbnail_period),
             ("consultation_chat_period", input.consultation_chat_period, &mut self.consultation_chat_period),
         ];
-        for (field, given, kept) in periods {
-            let Some(days) = given else { continue };
-            if !(0..=LONGEST_PERIOD_DAYS).contains(&days) {
-                errors.add(field, format!("Give 1 to {LONGEST_PERIOD_DAYS} days, or 0 for none."));
+        for (field, input_days, field_value) in periods {
+            let Some(days) = input_days else { continue };
+            if !(0..=MAX_PERIOD_DAYS).contains(&days) {
+                errors.add(field, format!("Enter 1 to {MAX_PERIOD_DAYS} days, or 0 for none."));
             }
-            *kept = Some(days).filter(|days| *days > 0);
+            *field_value = Some(days).filter(|days| *days > 0);
         }
         self.closed_sales = input.available_closed_sales.unwrap_or(self.closed_sales);
         self.personal_manager = input.available_personal_manager.unwrap_or(self.personal_manager);
         errors.or(self)
     }
 
-    /// The English name.
     fn name(&self) -> String {
         self.translations.text("en", "name").unwrap_or_default().to_owned()
     }
@@ -211,9 +207,9 @@ impl Fields {
 
 // Store
 
-/// A grade as the database has it.
+/// A row of `grades`, with its texts and number of users.
 #[derive(Debug, sqlx::FromRow)]
-pub struct Record {
+pub struct GradeRow {
     id: GradeId,
     name: String,
     icon: Option<String>,
@@ -230,13 +226,13 @@ pub struct Record {
     updated_at: Stamp,
 }
 
-impl Record {
+impl GradeRow {
     fn texts(&self) -> Translations {
         texts::read(self.texts.as_deref(), &self.name)
     }
 
-    fn fields(&self) -> Fields {
-        Fields {
+    fn fields(&self) -> GradeFields {
+        GradeFields {
             icon: self.icon.clone(),
             discount: self.discount_ppm,
             thumbnail_period: self.thumbnail_period,
@@ -248,7 +244,7 @@ impl Record {
         }
     }
 
-    fn shown(self, scope: &Scope) -> Grade {
+    fn into_response(self, scope: &Scope) -> Grade {
         let may = scope.may(Permission::ManageGrades);
         Grade {
             id: self.id,
@@ -270,30 +266,30 @@ impl Record {
     }
 }
 
-fn one(id: GradeId) -> Sql {
+fn by_id(id: GradeId) -> Sql {
     Sql::new("SELECT ").push(COLUMNS).push(" FROM grades g WHERE g.id = ?").bind(id)
 }
 
-/// Grades that customers can have, the cheapest to reach first.
-async fn current(db: &mut impl Source) -> Result<Vec<Record>> {
+/// Grades that are not archived, the lowest spending goal first.
+async fn list_available(db: &mut impl Source) -> Result<Vec<GradeRow>> {
     let sql = Sql::new("SELECT ")
         .push(COLUMNS)
         .push(" FROM grades g WHERE NOT g.is_archived ORDER BY g.spending_goal, g.id");
     Ok(db.all(sql).await?)
 }
 
-async fn find(db: &mut impl Source, id: GradeId) -> Result<Record> {
-    db.opt(one(id)).await?.ok_or_else(|| Error::not_found("grade", id))
+async fn find(db: &mut impl Source, id: GradeId) -> Result<GradeRow> {
+    db.opt(by_id(id)).await?.ok_or_else(|| Error::not_found("grade", id))
 }
 
-async fn lock(work: &mut Work, id: GradeId) -> Result<Record> {
+async fn lock(work: &mut UnitOfWork, id: GradeId) -> Result<GradeRow> {
     work.lock("grades", &[id]).await?;
     find(work, id).await
 }
 
 /// The INSERT and the UPDATE of all fields of a grade.
-fn statements(fields: &Fields, stamp: Stamp) -> [Sql; 2] {
-    let Fields {
+fn statements(fields: &GradeFields, stamp: Stamp) -> [Sql; 2] {
+    let GradeFields {
         icon,
         discount,
         thumbnail_period,
@@ -330,7 +326,7 @@ fn statements(fields: &Fields, stamp: Stamp) -> [Sql; 2] {
     )
 }
 
-async fn insert(work: &mut Work, fields: &Fields) -> Result<GradeId> {
+async fn insert(work: &mut UnitOfWork, fields: &GradeFields) -> Result<GradeId> {
     let [insert, _] = statements(fields, work.stamp());
     let insert = insert.named("now", work.now);
     let (id,) = work.one::<(GradeId,)>(insert).await?;
@@ -338,7 +334,7 @@ async fn insert(work: &mut Work, fields: &Fields) -> Result<GradeId> {
     Ok(id)
 }
 
-async fn write(work: &mut Work, id: GradeId, fields: &Fields) -> Result<()> {
+async fn write(work: &mut UnitOfWork, id: GradeId, fields: &GradeFields) -> Result<()> {
     let [_, update] = statements(fields, work.stamp());
     work.exec(update.named("id", id)).await?;
     Ok(texts::write(work, &TEXTS, id, &fields.translations).await?)
@@ -353,23 +349,23 @@ mod tests {
     }
 
     fn wrong(json: Value) -> Vec<String> {
-        Fields::default().with(&input(json)).unwrap_err().0.into_keys().collect()
+        GradeFields::default().with(&input(json)).unwrap_err().0.into_keys().collect()
     }
 
     #[test]
-    fn only_what_is_given_changes() {
-        let made = Fields::default()
+    fn an_update_changes_only_its_fields() {
+        let gold = GradeFields::default()
             .with(&input(json!({"translations": {"en": {"name": " Gold "}, "de": {"name": " "}}, "discount_percent": "0.05", "thumbnail_period": 30})))
             .unwrap();
-        assert_eq!((made.name(), made.translations.0.len(), made.discount.0), ("Gold".to_owned(), 1, 50_000));
+        assert_eq!((gold.name(), gold.translations.0.len(), gold.discount.0), ("Gold".to_owned(), 1, 50_000));
         let changed =
-            made.clone().with(&input(json!({"thumbnail_period": 0, "consultation_chat_period": 7}))).unwrap();
+            gold.clone().with(&input(json!({"thumbnail_period": 0, "consultation_chat_period": 7}))).unwrap();
         assert_eq!((changed.thumbnail_period, changed.consultation_chat_period), (None, Some(7)));
-        assert_eq!((changed.discount, changed.name()), (made.discount, made.name()));
+        assert_eq!((changed.discount, changed.name()), (gold.discount, gold.name()));
     }
 
     #[test]
-    fn what_is_wrong_is_named() {
+    fn names_each_invalid_field() {
         assert_eq!(wrong(json!({})), ["translations.en.name"]);
         let en = json!({"en": {"name": "Gold"}});
         for (field, value) in [

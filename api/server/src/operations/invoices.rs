@@ -1,5 +1,4 @@
-//! Invoices: the list, and marking one as paid, which credits its customer exactly once; and (in `bill`) how a
-//! customer's one begins.
+//! Invoices: list, marking as paid (which credits the customer exactly once), and creation for a customer (`bill`).
 
 pub mod bill;
 pub mod store;
@@ -22,11 +21,11 @@ use crate::context::Ctx;
 use crate::emails::{self, Recipient};
 use crate::http::Req;
 use crate::http::api::Api;
-use crate::marketing::coupons::redeem::{self, Occasion, Paid, Redeemed, Usage};
+use crate::marketing::coupons::redeem::{self, CouponPurchase, CouponUsage, PaidItem, RedeemableCoupon};
 use crate::operations::manual_credits;
 use crate::records::search_texts;
 use panel_platform::audit;
-use panel_platform::audit::change::Change;
+use panel_platform::audit::change::AuditChange;
 use panel_platform::db::{Source, Sql};
 use panel_platform::jobs;
 use panel_platform::jobs::job::Job;
@@ -34,19 +33,17 @@ use panel_platform::ledger::{self, Account, Cause, Posting};
 use panel_platform::mail::Email;
 use panel_platform::scope::Scope;
 use panel_platform::settings;
-use panel_platform::table::{Arm, ColumnSql, Group, Index, Join, RowSource, Table, base, expr};
-use panel_platform::work::Work;
+use panel_platform::table::{ColumnSql, Group, Index, Join, RowSource, SearchTarget, Table, base, expr};
+use panel_platform::work::UnitOfWork;
 
 // Routes
 
-/// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
-    api.table::<ListInvoices, _, _>(&INVOICES, Record::shown).on::<MarkInvoicePaid, _, _, _>(pay)
+    api.table::<ListInvoices, _, _>(&INVOICES, InvoiceRow::into_response).on::<MarkInvoicePaid, _, _, _>(pay)
 }
 
 static TEXTS: Index = Index::trigrams("invoices", &["short_name"]);
 
-/// All invoices, newest first.
 pub static INVOICES: Table = Table::new(
     &panel_contract::lists::invoices::INVOICES,
     RowSource {
@@ -64,13 +61,13 @@ pub static INVOICES: Table = Table::new(
     SQL,
 )
 .common_search(&[
-    Arm::new("i.id", &TEXTS, "short_name").here(&["i.short_name"]),
-    Arm::new("i.user_id", &search_texts::USERS, "user"),
-    Arm::new("i.payment_method_id", &search_texts::PAYMENT_METHODS, "payment_method"),
+    SearchTarget::new("i.id", &TEXTS, "short_name").here(&["i.short_name"]),
+    SearchTarget::new("i.user_id", &search_texts::USERS, "user"),
+    SearchTarget::new("i.payment_method_id", &search_texts::PAYMENT_METHODS, "payment_method"),
 ])
 .row_counts("invoices", "");
 
-/// What is not the column of the base that has the same name, or is counted or found by an index.
+/// List columns whose SQL is not a base column of the same name, or that have a count or an index.
 const SQL: &[ColumnSql] = &[
     expr("payment_method", "m.name").join("m").text_index(
         "i.payment_method_id",
@@ -94,20 +91,20 @@ async fn pay(ctx: Ctx, req: Req<MarkInvoicePaid>) -> Result<Data<Invoice>> {
     let amount = positive(req.body.amount)?;
     let mut work = ctx.begin().await?;
     let invoice = lock(&mut work, req.path).await?;
-    judge(invoice.status)?;
-    let comment = why(req.body.comment.as_deref(), amount, invoice.amount)?;
+    check_payable(invoice.status)?;
+    let comment = check_comment(req.body.comment.as_deref(), amount, invoice.amount)?;
     let places = settings::rounding_precision(&mut work).await?;
     let bonuses = bonuses(&mut work, invoice.method_id).await?;
     let invoiced = invoice.amount.plus(bonus(invoice.amount, &bonuses, places)?)?;
     let bonus = bonus(amount, &bonuses, places)?;
-    let beyond = amount.plus(bonus)?.minus(invoiced)?;
+    let excess = amount.plus(bonus)?.minus(invoiced)?;
     let coupon = coupon(&mut work, &invoice, amount, places).await?;
-    if beyond > Money::ZERO {
+    if excess > Money::ZERO {
         ledger::balances(&mut work, &[invoice.user_id]).await?;
-        manual_credits::count(&mut work, beyond).await?;
+        manual_credits::count(&mut work, excess).await?;
     }
-    write(&mut work, &invoice, Added { amount, bonus, coupon, comment }).await?;
-    let data = find(&mut work, invoice.id).await?.shown(&ctx);
+    write(&mut work, &invoice, InvoicePayment { amount, bonus, coupon, comment }).await?;
+    let data = find(&mut work, invoice.id).await?.into_response(&ctx);
     work.finish(Data { data }).await
 }
 
@@ -116,40 +113,41 @@ async fn pay(ctx: Ctx, req: Req<MarkInvoicePaid>) -> Result<Data<Invoice>> {
 fn positive(amount: Money) -> Result<Money, Rejection> {
     match amount > Money::ZERO {
         true => Ok(amount),
-        false => Err(Rejection::invalid("amount", "invalid", "Give an amount above zero.")),
+        false => Err(Rejection::invalid("amount", "invalid", "Enter an amount above zero.")),
     }
 }
 
-/// Only a pending invoice is paid.
-fn judge(status: InvoiceStatus) -> Result<(), Rejection> {
+/// Refuses to mark an invoice as paid unless it is pending.
+fn check_payable(status: InvoiceStatus) -> Result<(), Rejection> {
     if next::<Invoices>(status, InvoiceEvent::Pay).is_some() {
         return Ok(());
     }
-    let message = format!("You cannot mark an invoice as paid that is {status}; only a pending one is paid.");
+    let message =
+        format!("You cannot mark an invoice as paid that is {status}. Only a pending invoice can be paid.");
     Err(Rejection::conflict("invoice_not_payable", message))
 }
 
-/// The comment, trimmed; it must say why more came in than was invoiced.
-fn why(comment: Option<&str>, amount: Money, invoiced: Money) -> Result<Option<String>, Rejection> {
+/// The trimmed comment; required if the paid amount is higher than the invoiced one.
+fn check_comment(comment: Option<&str>, amount: Money, invoiced: Money) -> Result<Option<String>, Rejection> {
     let comment = comment.map(str::trim).filter(|comment| !comment.is_empty());
     if comment.is_some_and(|comment| comment.chars().count() > 1_000) {
-        return Err(Rejection::invalid("comment", "invalid", "Write at most 1,000 characters."));
+        return Err(Rejection::invalid("comment", "invalid", "Enter at most 1,000 characters."));
     }
     if amount > invoiced && comment.is_none() {
-        let message = format!("Say why more came in than the {invoiced} that was invoiced.");
+        let message = format!("Enter the reason why the amount is higher than the invoiced {invoiced}.");
         return Err(Rejection::invalid("comment", "comment_required", message));
     }
     Ok(comment.map(str::to_owned))
 }
 
-/// What a payment method adds to payments of so much and more.
+/// The bonus of a payment method on payments from a minimum amount.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, sqlx::FromRow)]
 struct Bonus {
     from_amount: Money,
     bonus_ppm: Fraction,
 }
 
-/// The highest bonus that `amount` reaches, rounded down: what is given away is never more than was promised.
+/// The highest bonus that `amount` reaches. Rounded down, so that it never exceeds the promised fraction.
 fn bonus(amount: Money, bonuses: &[Bonus], places: u8) -> Result<Money, Overflow> {
     let reached = bonuses.iter().filter(|bonus| bonus.from_amount <= amount);
     let ppm = reached.map(|bonus| bonus.bonus_ppm.0).max().unwrap_or(0);
@@ -157,47 +155,46 @@ fn bonus(amount: Money, bonuses: &[Bonus], places: u8) -> Result<Money, Overflow
     i64::try_from(exact).map(|exact| Money(exact).floored(places)).map_err(|_| Overflow)
 }
 
-/// What came in, and what is added to it.
-struct Added {
+/// The paid amount and the bonuses.
+struct InvoicePayment {
     amount: Money,
-    /// Of the payment method.
+    /// Bonus of the payment method.
     bonus: Money,
-    /// As it can be used.
-    coupon: Option<Redeemed>,
-    /// What the staff member wrote.
+    coupon: Option<RedeemableCoupon>,
+    /// Comment of the staff member.
     comment: Option<String>,
 }
 
-impl Added {
+impl InvoicePayment {
     fn by_coupon(&self) -> Money {
         self.coupon.as_ref().map_or(Money::ZERO, |coupon| coupon.bonus)
     }
 }
 
-fn email(of: &Record, came: &Added) -> Result<Email, Overflow> {
-    let to = Recipient { name: of.user_name.clone(), email: of.user_email.clone() };
-    let bonus = came.bonus.plus(came.by_coupon())?;
-    Ok(emails::invoice_paid(to, &of.short_name, came.amount, bonus))
+fn email(invoice: &InvoiceRow, payment: &InvoicePayment) -> Result<Email, Overflow> {
+    let to = Recipient { name: invoice.user_name.clone(), email: invoice.user_email.clone() };
+    let bonus = payment.bonus.plus(payment.by_coupon())?;
+    Ok(emails::invoice_paid(to, &invoice.short_name, payment.amount, bonus))
 }
 
-/// What came in, and what is added to it: causes of their own, each of which pays once.
-fn credits(of: &Record, came: &Added) -> Vec<Posting> {
+/// The paid amount and each bonus are postings with causes of their own, so that each is credited once.
+fn credits(invoice: &InvoiceRow, payment: &InvoicePayment) -> Vec<Posting> {
     let posting = |kind: &'static str, of_kind: PaymentType, from: Account, amount: Money| Posting {
-        cause: Cause { kind, ref_type: "invoice", ref_id: of.id.record(), seq: 0 },
+        cause: Cause { kind, ref_type: "invoice", ref_id: invoice.id.record(), seq: 0 },
         kind: of_kind,
         order_id: None,
-        payment_method_id: Some(of.method_id),
-        comment: Some(match &came.comment {
-            Some(comment) => format!("Invoice {}: {comment}", of.short_name),
-            None => format!("Invoice {}", of.short_name),
+        payment_method_id: Some(invoice.method_id),
+        comment: Some(match &payment.comment {
+            Some(comment) => format!("Invoice {}: {comment}", invoice.short_name),
+            None => format!("Invoice {}", invoice.short_name),
         }),
-        legs: vec![(Account::User(of.user_id, BalanceType::Main), amount), (from, Money(-amount.0))],
+        legs: vec![(Account::User(invoice.user_id, BalanceType::Main), amount), (from, Money(-amount.0))],
         spent: None,
         at_most: false,
     };
     let mut postings =
-        vec![posting("invoice_payment", PaymentType::Deposit, Account::GatewayClearing, came.amount)];
-    for (kind, bonus) in [("invoice_bonus", came.bonus), ("invoice_coupon", came.by_coupon())] {
+        vec![posting("invoice_payment", PaymentType::Deposit, Account::GatewayClearing, payment.amount)];
+    for (kind, bonus) in [("invoice_bonus", payment.bonus), ("invoice_coupon", payment.by_coupon())] {
         if bonus > Money::ZERO {
             postings.push(posting(kind, PaymentType::Bonus, Account::Bonus, bonus));
         }
@@ -207,53 +204,62 @@ fn credits(of: &Record, came: &Added) -> Vec<Posting> {
 
 // Store
 
-/// The invoice's coupon, when it can still be used. Its customer is locked first: they use it once.
-async fn coupon(work: &mut Work, of: &Record, amount: Money, places: u8) -> Result<Option<Redeemed>> {
-    let Some(id) = of.coupon_id else { return Ok(None) };
-    ledger::balances(work, &[of.user_id]).await?;
-    redeem::of_id(work, id, of.user_id, Occasion::deposit(amount), places).await
+/// The coupon of the invoice if it can still be used. Locks the customer first, so that the coupon is used only once.
+async fn coupon(
+    work: &mut UnitOfWork,
+    invoice: &InvoiceRow,
+    amount: Money,
+    places: u8,
+) -> Result<Option<RedeemableCoupon>> {
+    let Some(id) = invoice.coupon_id else { return Ok(None) };
+    ledger::balances(work, &[invoice.user_id]).await?;
+    redeem::lock_by_id(work, id, invoice.user_id, CouponPurchase::deposit(amount), places).await
 }
 
-async fn write(work: &mut Work, of: &Record, came: Added) -> Result<()> {
+async fn write(work: &mut UnitOfWork, invoice: &InvoiceRow, payment: InvoicePayment) -> Result<()> {
     let now = work.now;
-    let message = "Somebody else was faster; reload to see where the invoice stands.";
-    let written = store::mark_paid(work, of.id, came.amount, came.bonus).await?;
+    let message = "The invoice changed meanwhile. Reload it and try again.";
+    let written = store::mark_paid(work, invoice.id, payment.amount, payment.bonus).await?;
     written.or_conflict("invoice_changed_meanwhile", message)?;
-    ledger::post(work, credits(of, &came)).await?;
-    if let Some(coupon) = &came.coupon {
-        let (received, spent) = (came.amount, coupon.bonus);
-        redeem::write(work, coupon, Usage { paid: Paid::Invoice(of.id), received, spent }).await?;
+    ledger::post(work, credits(invoice, &payment)).await?;
+    if let Some(coupon) = &payment.coupon {
+        let (received, spent) = (payment.amount, coupon.bonus);
+        redeem::record_usage(
+            work,
+            coupon,
+            CouponUsage { item: PaidItem::Invoice(invoice.id), received, spent },
+        )
+        .await?;
     }
-    let old = json!({ "status": of.status });
-    let mut new =
-        json!({ "status": InvoiceStatus::Paid, "paid_amount": came.amount, "bonus_amount": came.bonus });
-    if let Some(comment) = &came.comment {
+    let old = json!({ "status": invoice.status });
+    let mut new = json!({ "status": InvoiceStatus::Paid, "paid_amount": payment.amount, "bonus_amount": payment.bonus });
+    if let Some(comment) = &payment.comment {
         new["comment"] = json!(comment);
     }
-    if of.coupon_id.is_some() {
-        new["coupon_amount"] = json!(came.by_coupon());
+    if invoice.coupon_id.is_some() {
+        new["coupon_amount"] = json!(payment.by_coupon());
     }
-    audit::record(work, "invoice.paid", "invoice", Change { id: of.id.record(), old, new }).await?;
-    if of.notify_payments {
-        jobs::enqueue(work, &[Job::Mail(email(of, &came)?)], now).await?;
+    audit::record(work, "invoice.paid", "invoice", AuditChange { id: invoice.id.record(), old, new }).await?;
+    if invoice.notify_payments {
+        jobs::enqueue(work, &[Job::Mail(email(invoice, &payment)?)], now).await?;
     }
     Ok(())
 }
 
-/// The enabled ones of a payment method.
-async fn bonuses(work: &mut Work, method: PaymentMethodId) -> Result<Vec<Bonus>> {
+/// The enabled bonuses of a payment method.
+async fn bonuses(work: &mut UnitOfWork, method: PaymentMethodId) -> Result<Vec<Bonus>> {
     let sql = Sql::new(
         "SELECT from_amount, bonus_ppm FROM payment_method_bonuses WHERE payment_method_id = ? AND is_enabled = TRUE",
     );
     Ok(work.all(sql.bind(method)).await?)
 }
 
-async fn lock(work: &mut Work, id: InvoiceId) -> Result<Record> {
+async fn lock(work: &mut UnitOfWork, id: InvoiceId) -> Result<InvoiceRow> {
     work.lock("invoices", &[id]).await?;
     find(work, id).await
 }
 
-async fn find(db: &mut impl Source, id: InvoiceId) -> Result<Record> {
+async fn find(db: &mut impl Source, id: InvoiceId) -> Result<InvoiceRow> {
     let sql = Sql::new("SELECT ").push(SELECT).push(FROM).bind(id);
     db.opt(sql).await?.ok_or_else(|| Error::not_found("invoice", id))
 }
@@ -262,9 +268,9 @@ const SELECT: &str = "i.id, i.amount, i.paid_amount, i.bonus_amount, i.created_a
   i.short_name, i.status, i.coupon_id, c.code AS coupon_code, i.updated_at, i.user_id, u.name AS user_name, u.email AS user_email, u.notify_payments";
 const FROM: &str = " FROM invoices i JOIN payment_methods m ON m.id = i.payment_method_id JOIN users u ON u.id = i.user_id LEFT JOIN coupons c ON c.id = i.coupon_id WHERE i.id = ?";
 
-/// An invoice as the database has it.
+/// A row of `invoices`, with its payment method, customer and coupon.
 #[derive(Debug, sqlx::FromRow)]
-pub struct Record {
+pub struct InvoiceRow {
     id: InvoiceId,
     amount: Money,
     paid_amount: Option<Money>,
@@ -284,9 +290,9 @@ pub struct Record {
     notify_payments: bool,
 }
 
-impl Record {
-    fn shown(self, scope: &Scope) -> Invoice {
-        let payable = scope.may(Permission::ManageInvoices) && judge(self.status).is_ok();
+impl InvoiceRow {
+    fn into_response(self, scope: &Scope) -> Invoice {
+        let payable = scope.may(Permission::ManageInvoices) && check_payable(self.status).is_ok();
         let method = Named { id: self.method_id, name: self.method_name };
         Invoice {
             id: self.id,
@@ -317,13 +323,13 @@ mod tests {
     ];
 
     #[test]
-    fn the_highest_bonus_that_is_reached_counts() {
-        let of = |amount: i64| bonus(Money(amount), &TIERS, 6).map(|bonus| bonus.0);
-        assert_eq!(of(99_999_999), Ok(0));
-        assert_eq!(of(100_000_000), Ok(5_000_000));
-        assert_eq!(of(500_000_000), Ok(40_000_000));
-        // A lower tier above does not take a promise back.
-        assert_eq!(of(900_000_000), Ok(72_000_000));
+    fn the_highest_reached_bonus_applies() {
+        let invoice = |amount: i64| bonus(Money(amount), &TIERS, 6).map(|bonus| bonus.0);
+        assert_eq!(invoice(99_999_999), Ok(0));
+        assert_eq!(invoice(100_000_000), Ok(5_000_000));
+        assert_eq!(invoice(500_000_000), Ok(40_000_000));
+        // A tier with a higher minimum and a lower bonus does not reduce the bonus.
+        assert_eq!(invoice(900_000_000), Ok(72_000_000));
         assert_eq!(bonus(Money(1), &[], 6), Ok(Money(0)));
     }
 
@@ -338,17 +344,17 @@ mod tests {
     }
 
     #[test]
-    fn only_pending_ones_are_paid_and_only_with_money() {
-        assert!(judge(InvoiceStatus::Pending).is_ok());
+    fn only_a_pending_invoice_can_be_paid_and_only_with_a_positive_amount() {
+        assert!(check_payable(InvoiceStatus::Pending).is_ok());
         for status in [InvoiceStatus::Paid, InvoiceStatus::Canceled] {
-            assert_eq!(judge(status).unwrap_err().code, "invoice_not_payable");
+            assert_eq!(check_payable(status).unwrap_err().code, "invoice_not_payable");
         }
         for amount in [0, -1, i64::MIN] {
             assert!(positive(Money(amount)).is_err());
         }
         assert_eq!(positive(Money(1)), Ok(Money(1)));
-        assert_eq!(why(None, Money(5), Money(5)), Ok(None));
-        assert_eq!(why(Some(" tip "), Money(6), Money(5)), Ok(Some("tip".into())));
-        assert_eq!(why(Some(" "), Money(6), Money(5)).unwrap_err().code, "comment_required");
+        assert_eq!(check_comment(None, Money(5), Money(5)), Ok(None));
+        assert_eq!(check_comment(Some(" tip "), Money(6), Money(5)), Ok(Some("tip".into())));
+        assert_eq!(check_comment(Some(" "), Money(6), Money(5)).unwrap_err().code, "comment_required");
     }
 }

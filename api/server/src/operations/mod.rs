@@ -26,7 +26,6 @@ pub mod withdrawals;
 
 use crate::http::api::Api;
 
-/// The area's endpoints.
 #[must_use]
 pub fn routes(api: Api) -> Api {
     api.with(affiliates::routes)

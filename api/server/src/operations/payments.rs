@@ -1,4 +1,4 @@
-//! Payments: movements on customers' balances. A manual payment is the only one that staff make here.
+//! Payments: ledger entries on customers' balances. Staff can create only manual payments.
 
 use panel_contract::amount::Money;
 use panel_contract::common::{Choice, Data, Named};
@@ -14,12 +14,12 @@ use panel_contract::payments::{
 };
 use panel_contract::permission::Permission;
 use panel_contract::webhooks::EventType;
-use panel_domain::users::unless_erased;
+use panel_domain::users::refuse_erased;
 use panel_kernel::error::{Error, Result};
 use panel_kernel::rejection::RejectionKind;
 use serde_json::json;
 
-use crate::configuration::webhooks::outbox::{self, Event};
+use crate::configuration::webhooks::outbox::{self, WebhookEvent};
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
@@ -29,25 +29,24 @@ use crate::records::search_texts;
 use panel_contract::dictionary::label;
 use panel_contract::lists::List;
 use panel_platform::audit;
-use panel_platform::audit::change::Change;
+use panel_platform::audit::change::AuditChange;
 use panel_platform::db::{Source, Sql};
 use panel_platform::ledger::{self, Account, Cause, Posting};
 use panel_platform::scope::Scope;
 use panel_platform::settings;
-use panel_platform::table::{self, Arm, ColumnSql, Join, RowSource, Table, expr};
-use panel_platform::work::Work;
+use panel_platform::table::{self, ColumnSql, Join, RowSource, SearchTarget, Table, expr};
+use panel_platform::work::UnitOfWork;
 
 // Routes
 
-/// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
-    api.table::<ListPayments, _, _>(&PAYMENTS, Record::shown)
-        .table::<ListTransactions, _, _>(&TRANSACTIONS, Record::shown)
+    api.table::<ListPayments, _, _>(&PAYMENTS, LedgerEntryRow::into_response)
+        .table::<ListTransactions, _, _>(&TRANSACTIONS, LedgerEntryRow::into_response)
         .on::<CreatePayment, _, _, _>(create)
         .on::<PaymentCollectionsOp, _, _, _>(collections)
 }
 
-/// The payments list: movements on customers' balances.
+/// Ledger entries on customers' balances.
 pub static PAYMENTS: Table =
     table(&panel_contract::lists::payments::PAYMENTS, SOURCE).row_counts("ledger_entries", "");
 
@@ -73,10 +72,10 @@ const fn table(list: &'static List, source: RowSource) -> Table {
     Table::new(list, source, SQL).common_search(COMMON)
 }
 
-/// Where the common search looks, beside the id.
-const COMMON: &[Arm] = &[Arm::new("e.user_id", &search_texts::USERS, "user")];
+/// Columns that the common search covers, beside the id.
+const COMMON: &[SearchTarget] = &[SearchTarget::new("e.user_id", &search_texts::USERS, "user")];
 
-/// What is not the column of the base that has the same name, or is counted or found by an index.
+/// List columns whose SQL is not a base column of the same name, or that have an index.
 const SQL: &[ColumnSql] = &[
     expr("admin_id", "t.actor_id").join("t"),
     expr("balance_type", "e.account"),
@@ -102,7 +101,7 @@ async fn create(ctx: Ctx, req: Req<CreatePayment>) -> Result<Data<PaymentRow>> {
         return Err(Error::rejected(RejectionKind::Malformed, "idempotency_key_required", message));
     }
     let mut work = ctx.begin().await?;
-    let data = pay(&mut work, &req.body).await?.shown(&ctx);
+    let data = create_manual(&mut work, &req.body).await?.into_response(&ctx);
     work.finish(Data { data }).await
 }
 
@@ -122,41 +121,47 @@ async fn collections(_ctx: Ctx, _req: Req<PaymentCollectionsOp>) -> Result<Data<
 fn check(input: &ManualPaymentInput) -> Result<(), FieldErrors> {
     let mut errors = FieldErrors::default();
     if input.amount <= Money::ZERO {
-        errors.add("amount", "Give an amount above zero; transaction_type says which way it goes.");
+        errors.add("amount", "Enter an amount above zero; transaction_type is its direction.");
     }
     let adds = input.transaction_type == TransactionType::Income;
-    if adds && !manual_credits::says_why(input.comment.as_deref()) {
-        errors.add("comment", "Say why the customer gets this money.");
+    if adds && !manual_credits::has_reason(input.comment.as_deref()) {
+        errors.add("comment", "Enter the reason why the customer gets this money.");
     }
     if input.comment.as_ref().is_some_and(|comment| comment.chars().count() > 1_000) {
-        errors.add("comment", "Write at most 1,000 characters.");
+        errors.add("comment", "Enter at most 1,000 characters.");
     }
     errors.or(())
 }
 
-/// The sign is the direction's: an income credits, an outcome debits.
-fn signed(input: &ManualPaymentInput) -> Money {
+/// Positive for an income, negative for an outcome.
+fn signed_amount(input: &ManualPaymentInput) -> Money {
     match input.transaction_type {
         TransactionType::Income => input.amount,
         TransactionType::Outcome => Money(-input.amount.0),
     }
 }
 
-/// What webhooks hear of movements of money, in their transaction: each on each balance.
-pub async fn tell(work: &mut Work, txns: &[LedgerTxnId]) -> Result<()> {
-    if !outbox::wanted(work).await?.any(&[EventType::PaymentCreated]) {
+/// Publishes a webhook event for each entry of these transactions, in the transaction of the posting.
+pub async fn publish_payments(work: &mut UnitOfWork, txns: &[LedgerTxnId]) -> Result<()> {
+    if !outbox::subscriptions(work).await?.any(&[EventType::PaymentCreated]) {
         return Ok(());
     }
-    let ids = entries(work, txns).await?;
+    let ids = load_entry_ids(work, txns).await?;
     let ctx = Scope::system(&work.scope().platform, "webhooks");
-    let rows = table::rows_from(work, &ctx, &PAYMENTS, &ids, |row: Record, _| row.shown_with(true)).await?;
-    outbox::tell(work, rows.iter().map(|row| Event::of(EventType::PaymentCreated, row, None)).collect()).await
+    let rows =
+        table::rows_from(work, &ctx, &PAYMENTS, &ids, |row: LedgerEntryRow, _| row.into_response_with(true))
+            .await?;
+    outbox::publish(
+        work,
+        rows.iter().map(|row| WebhookEvent::of(EventType::PaymentCreated, row, None)).collect(),
+    )
+    .await
 }
 
 // Store
 
-/// The rows of the list that belong to transactions.
-async fn entries(work: &mut Work, txns: &[LedgerTxnId]) -> Result<Vec<PaymentId>> {
+/// Ids of the entries of these transactions that the list shows.
+async fn load_entry_ids(work: &mut UnitOfWork, txns: &[LedgerTxnId]) -> Result<Vec<PaymentId>> {
     let sql = Sql::new(
         "SELECT e.id FROM ledger_entries e WHERE e.account IN ('main', 'task', 'referral') AND e.txn_id IN ",
     )
@@ -165,11 +170,11 @@ async fn entries(work: &mut Work, txns: &[LedgerTxnId]) -> Result<Vec<PaymentId>
     Ok(work.all::<(PaymentId,)>(sql).await?.into_iter().map(|(id,)| id).collect())
 }
 
-async fn pay(work: &mut Work, input: &ManualPaymentInput) -> Result<Record> {
-    let (user, amount) = (input.user_id, signed(input));
-    // What was earned can still be taken back.
+async fn create_manual(work: &mut UnitOfWork, input: &ManualPaymentInput) -> Result<LedgerEntryRow> {
+    let (user, amount) = (input.user_id, signed_amount(input));
+    // A debit is still possible while tasks are disabled.
     if input.balance_type == BalanceType::Task && amount > Money::ZERO {
-        settings::unless_off(work, settings::ENABLE_TASKS, "tasks_off", "Tasks").await?;
+        settings::require_enabled(work, settings::ENABLE_TASKS, "tasks_off", "Tasks").await?;
     }
     let Some(balances) = ledger::balances(work, &[user]).await?.remove(&user) else {
         return Err(Error::invalid(
@@ -178,7 +183,7 @@ async fn pay(work: &mut Work, input: &ManualPaymentInput) -> Result<Record> {
             format!("There is no user {user}; choose one."),
         ));
     };
-    unless_erased(balances.is_erased && amount > Money::ZERO)?;
+    refuse_erased(balances.is_erased && amount > Money::ZERO)?;
     rank::require(work, user).await?;
     if amount > Money::ZERO {
         manual_credits::count(work, amount).await?;
@@ -209,7 +214,7 @@ async fn pay(work: &mut Work, input: &ManualPaymentInput) -> Result<Record> {
         work,
         "payment.created",
         "user",
-        Change { id: user.record(), old: json!({}), new: json!(input) },
+        AuditChange { id: user.record(), old: json!({}), new: json!(input) },
     )
     .await?;
     let sql = Sql::new("SELECT ")
@@ -220,9 +225,8 @@ async fn pay(work: &mut Work, input: &ManualPaymentInput) -> Result<Record> {
     Ok(work.one(sql).await?)
 }
 
-/// A payment as the database has it.
 #[derive(Debug, sqlx::FromRow)]
-pub struct Record {
+pub struct LedgerEntryRow {
     id: PaymentId,
     admin_id: Option<UserId>,
     amount: Money,
@@ -240,23 +244,21 @@ pub struct Record {
     comment: Option<String>,
 }
 
-/// The columns of [`Record`].
+/// The columns of [`LedgerEntryRow`].
 pub const COLUMNS: &str = "e.id, t.actor_id AS admin_id, e.amount, e.balance_after, e.account AS balance_type, e.created_at, e.order_id,
   e.payment_method_id AS method_id, m.name AS method_name, e.transaction_type, e.type AS kind, e.user_id, u.name AS user_name,
   u.email AS user_email, t.comment";
-/// Where they come from.
 pub const FROM: &str =
     " FROM ledger_entries e JOIN ledger_txns t ON t.id = e.txn_id JOIN users u ON u.id = e.user_id
   LEFT JOIN payment_methods m ON m.id = e.payment_method_id";
 
-impl Record {
-    /// As the lists show it.
+impl LedgerEntryRow {
     #[must_use]
-    pub fn shown(self, scope: &Scope) -> PaymentRow {
-        self.shown_with(scope.may(Permission::ViewPaymentMethods))
+    pub fn into_response(self, scope: &Scope) -> PaymentRow {
+        self.into_response_with(scope.may(Permission::ViewPaymentMethods))
     }
 
-    fn shown_with(self, sees_methods: bool) -> PaymentRow {
+    fn into_response_with(self, sees_methods: bool) -> PaymentRow {
         let method = self.method_id.zip(self.method_name).map(|(id, name)| Named { id, name });
         PaymentRow {
             id: self.id,

@@ -1,8 +1,8 @@
-//! Referral statistics, read set-wise: sign-ups, orders and commissions are summed by the database, three parts of one
-//! statement. Read only.
+//! Referral statistics: one statement sums sign-ups, orders and commissions. Read-only.
 //!
-//! What was stays: an order counts for the affiliate whose affiliation counted when it was placed, a sign-up for the
-//! customer's first affiliate, a commission for whoever the ledger gave it. What order widgets earn is shown with them.
+//! Later changes of an affiliate do not change past numbers: an order counts for the affiliate who was active when it was placed, a
+//! sign-up for the customer's first affiliate, a commission for the user whom the ledger credited. Earnings of order widgets are
+//! included.
 
 use std::collections::BTreeMap;
 
@@ -26,29 +26,27 @@ use panel_platform::db::{Source, Sql};
 
 // Routes
 
-/// Adds the endpoint.
 pub fn routes(api: Api) -> Api {
     api.on::<GetReferralStatistics, _, _, _>(statistics)
 }
 
 async fn statistics(ctx: Ctx, req: Req<GetReferralStatistics>) -> Result<Data<ReferralStatistics>> {
     let today = ctx.now().day();
-    let asked = Asked::read(&req.query, today)?;
-    let sums = sums(&mut ctx.db(), &asked).await?;
-    let data = match asked.period() {
-        Some(width) => by_period(&asked, width, &sums)?,
-        None => by_person(&mut ctx.db(), &asked, sums).await?,
+    let filter = ReferralFilter::read(&req.query, today)?;
+    let sums = sums(&mut ctx.db(), &filter).await?;
+    let data = match filter.period() {
+        Some(width) => by_period(&filter, width, &sums)?,
+        None => by_person(&mut ctx.db(), &filter, sums).await?,
     };
     Ok(Data { data })
 }
 
 // Rules
 
-/// Most rows of people.
-const MOST: usize = 1_000;
+/// Largest number of rows of affiliates or referrals.
+const MAX_ROWS: usize = 1_000;
 
-/// What is asked for.
-struct Asked {
+struct ReferralFilter {
     group: ReferralGroup,
     first: Day,
     last: Day,
@@ -56,7 +54,7 @@ struct Asked {
     referrals: Option<Vec<UserId>>,
 }
 
-impl Asked {
+impl ReferralFilter {
     fn read(query: &ReferralQuery, today: Day) -> Result<Self> {
         let (first, last) = range(query.start_date, query.end_date, today, "start_date")?;
         let list = |text: &Option<String>, field| match text.as_deref().map(str::trim) {
@@ -82,11 +80,11 @@ impl Asked {
     }
 }
 
-/// A row for each period, those without anything too.
-fn by_period(asked: &Asked, width: GroupBy, sums: &[Sum]) -> Result<ReferralStatistics> {
+/// A row for each period, also for periods without data.
+fn by_period(filter: &ReferralFilter, width: GroupBy, sums: &[Sum]) -> Result<ReferralStatistics> {
     let mut rows: BTreeMap<Day, ReferralSums> = BTreeMap::new();
-    let mut day = asked.first;
-    while day <= asked.last {
+    let mut day = filter.first;
+    while day <= filter.last {
         rows.entry(start_of(day, width)).or_default();
         day.0 += 1;
     }
@@ -108,22 +106,26 @@ fn add(into: &mut ReferralSums, sum: &Sum) -> Result<()> {
     Ok(())
 }
 
-async fn by_person(db: &mut impl Source, asked: &Asked, sums: Vec<Sum>) -> Result<ReferralStatistics> {
+async fn by_person(
+    db: &mut impl Source,
+    filter: &ReferralFilter,
+    sums: Vec<Sum>,
+) -> Result<ReferralStatistics> {
     let mut totals = ReferralSums::default();
     for sum in &sums {
         add(&mut totals, sum)?;
     }
-    let is_cut = sums.len() > MOST;
-    let shown: Vec<Sum> = sums.into_iter().take(MOST).collect();
-    let people = people(db, &shown.iter().map(|sum| UserId::new(sum.key)).collect::<Vec<_>>()).await?;
-    let mut rows = Vec::with_capacity(shown.len());
-    for sum in shown {
+    let is_cut = sums.len() > MAX_ROWS;
+    let top: Vec<Sum> = sums.into_iter().take(MAX_ROWS).collect();
+    let people = people(db, &top.iter().map(|sum| UserId::new(sum.key)).collect::<Vec<_>>()).await?;
+    let mut rows = Vec::with_capacity(top.len());
+    for sum in top {
         let mut numbers = ReferralSums::default();
         add(&mut numbers, &sum)?;
         let Some(person) = people.get(&UserId::new(sum.key)) else { continue };
-        let (affiliate, referral) = match asked.group {
-            ReferralGroup::Referral => (person.affiliate(), Some(person.shown())),
-            _ => (Some(person.shown()), None),
+        let (affiliate, referral) = match filter.group {
+            ReferralGroup::Referral => (person.affiliate(), Some(person.to_user())),
+            _ => (Some(person.to_user()), None),
         };
         rows.push(ReferralRow { date: None, affiliate, referral, sums: numbers });
     }
@@ -152,15 +154,15 @@ const fn keys(group: ReferralGroup) -> [&'static str; 3] {
     }
 }
 
-/// Every key with its numbers, what referrals bought most first.
-async fn sums(db: &mut impl Source, asked: &Asked) -> Result<Vec<Sum>> {
-    let [signed_up, bought, earned] = keys(asked.group);
-    let (from, to) = (asked.first.start(), Day(asked.last.0 + 1).start());
+/// Every key with its numbers, the highest revenue of referrals first.
+async fn sums(db: &mut impl Source, filter: &ReferralFilter) -> Result<Vec<Sum>> {
+    let [signed_up, bought, earned] = keys(filter.group);
+    let (from, to) = (filter.first.start(), Day(filter.last.0 + 1).start());
     let part = |key, columns, rest, moment, affiliate, referral| {
         let sql = Sql::new("SELECT ").push(key).push(" AS key, ").push(columns).push(rest);
         let sql = sql.push(moment).push(" >= ? AND ").bind(from).push(moment).push(" < ?").bind(to);
-        let sql = only(sql, affiliate, asked.affiliates.as_deref());
-        only(sql, referral, asked.referrals.as_deref()).push(" GROUP BY 1")
+        let sql = only(sql, affiliate, filter.affiliates.as_deref());
+        only(sql, referral, filter.referrals.as_deref()).push(" GROUP BY 1")
     };
     let sql = Sql::new(
         "SELECT key, CAST(sum(referrals) AS BIGINT) AS referrals, CAST(sum(orders) AS BIGINT) AS orders, CAST(sum(cost) AS BIGINT) AS cost,
@@ -205,7 +207,7 @@ fn only(sql: Sql, column: &'static str, ids: Option<&[UserId]>) -> Sql {
     }
 }
 
-/// A person, and who brought them.
+/// A user with their affiliate.
 #[derive(Debug, sqlx::FromRow)]
 struct Person {
     id: UserId,
@@ -217,7 +219,7 @@ struct Person {
 }
 
 impl Person {
-    fn shown(&self) -> PaymentUser {
+    fn to_user(&self) -> PaymentUser {
         PaymentUser { id: self.id, name: self.name.clone(), email: self.email.clone() }
     }
 

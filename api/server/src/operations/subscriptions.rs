@@ -1,11 +1,11 @@
-//! Subscriptions: orders for every new content of a channel. The list, one with its services and contents, canceling,
-//! starting one (`start`), renewing one (`renew`), looking for contents in the feed of its channel (`look`) and placing their orders (`content`).
+//! Subscriptions: orders for every new content of a channel. List, detail and cancellation. `start` starts one, `renew` renews it,
+//! `poll_feeds` polls the feed of its channel, and `content` places the orders of new contents.
 
 mod choose;
 pub mod content;
 pub mod content_store;
 mod feed;
-pub mod look;
+pub mod poll_feeds;
 pub mod renew;
 pub mod start;
 pub mod store;
@@ -31,34 +31,34 @@ use serde_json::json;
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
-use crate::operations::advances::{self, Owner};
+use crate::operations::advances::{self, AdvanceOwner};
 use crate::operations::drip_feeds::{actions, check_cancel};
 use crate::records::search_texts;
 use panel_contract::dictionary::label;
 use panel_platform::audit;
-use panel_platform::audit::change::Change;
+use panel_platform::audit::change::AuditChange;
 use panel_platform::db::{Source, Sql};
 use panel_platform::scope::Scope;
-use panel_platform::table::{Arm, Group, Index, Join, RowSource, Table, base, expr};
-use panel_platform::work::Work;
+use panel_platform::table::{Group, Index, Join, RowSource, SearchTarget, Table, base, expr};
+use panel_platform::work::UnitOfWork;
 
-/// Contents of one that are shown.
+/// Largest number of contents in the answer for one subscription: the newest ones.
 const SHOWN_CONTENTS: i64 = 100;
 
 // Routes
 
-/// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
-    api.table::<ListSubscriptions, _, _>(&SUBSCRIPTIONS, |record: Record, ctx| record.shown(ctx))
-        .on::<SubscriptionCollectionsOp, _, _, _>(collections)
-        .on::<GetSubscription, _, _, _>(get)
-        .on::<CancelSubscription, _, _, _>(cancel)
-        .on::<RenewSubscription, _, _, _>(renew_now)
+    api.table::<ListSubscriptions, _, _>(&SUBSCRIPTIONS, |record: SubscriptionRecord, ctx| {
+        record.into_response(ctx)
+    })
+    .on::<SubscriptionCollectionsOp, _, _, _>(collections)
+    .on::<GetSubscription, _, _, _>(get)
+    .on::<CancelSubscription, _, _, _>(cancel)
+    .on::<RenewSubscription, _, _, _>(renew_paused)
 }
 
 static TEXTS: Index = Index::trigrams("subscriptions", &["name", "url"]);
 
-/// All subscriptions, newest first.
 pub static SUBSCRIPTIONS: Table = Table::new(
     &panel_contract::lists::subscriptions::SUBSCRIPTIONS,
     RowSource {
@@ -85,8 +85,8 @@ pub static SUBSCRIPTIONS: Table = Table::new(
     ],
 )
 .common_search(&[
-    Arm::new("b.id", &TEXTS, "url").here(&["b.name", "b.url"]),
-    Arm::new("b.user_id", &search_texts::USERS, "user"),
+    SearchTarget::new("b.id", &TEXTS, "url").here(&["b.name", "b.url"]),
+    SearchTarget::new("b.user_id", &search_texts::USERS, "user"),
 ])
 .row_counts("subscriptions", "");
 
@@ -101,66 +101,73 @@ async fn collections(
 }
 
 async fn get(ctx: Ctx, req: Req<GetSubscription>) -> Result<Data<Subscription>> {
-    Ok(Data { data: whole(&ctx, &mut ctx.db(), req.path).await? })
+    Ok(Data { data: load_subscription(&ctx, &mut ctx.db(), req.path).await? })
 }
 
 async fn cancel(ctx: Ctx, req: Req<CancelSubscription>) -> Result<Data<Subscription>> {
     let mut work = ctx.begin().await?;
     cancel_one(&mut work, req.path).await?;
-    let data = whole(&ctx, &mut work, req.path).await?;
+    let data = load_subscription(&ctx, &mut work, req.path).await?;
     work.finish(Data { data }).await
 }
 
-async fn renew_now(ctx: Ctx, req: Req<RenewSubscription>) -> Result<RenewedSubscription> {
+async fn renew_paused(ctx: Ctx, req: Req<RenewSubscription>) -> Result<RenewedSubscription> {
     let mut work = ctx.begin().await?;
     let subscription = lock(&mut work, req.path).await?;
-    renew::judge(&subscription)?;
+    renew::check_renewable(&subscription)?;
     let renewal = renew::quote(&mut work, &subscription).await?;
     renew::renew(&mut work, &subscription, &renewal).await?;
-    let data = whole(&ctx, &mut work, req.path).await?;
+    let data = load_subscription(&ctx, &mut work, req.path).await?;
     work.finish(RenewedSubscription { data, charged: renewal.cost }).await
 }
 
 // Store
 
-/// Cancels one, for its customer.
-pub(crate) async fn cancel_one(work: &mut Work, id: SubscriptionId) -> Result<()> {
+/// Cancels a subscription. The customer cancels it through the reseller API, and staff through the console.
+pub(crate) async fn cancel_one(work: &mut UnitOfWork, id: SubscriptionId) -> Result<()> {
     let subscription = lock(work, id).await?;
     check_cancel(subscription.status, "subscription", "subscription_not_cancelable")?;
-    end(work, &subscription, BatchStatus::Canceled).await
+    end_early(work, &subscription, BatchStatus::Canceled).await
 }
 
-/// Ends one before its contents are used up: those that wait are left; what was paid ahead for the others goes back.
-async fn end(work: &mut Work, subscription: &Record, status: BatchStatus) -> Result<()> {
+/// Ends a subscription early: waiting contents get no orders, and the prepaid money for the remaining contents is returned.
+async fn end_early(
+    work: &mut UnitOfWork,
+    subscription: &SubscriptionRecord,
+    status: BatchStatus,
+) -> Result<()> {
     let returned = subscription.held;
     store::end(work, subscription.id, status, returned).await?;
     content_store::leave_all(work, subscription.id).await?;
-    advances::give_back(work, subscription.owner(), returned).await?;
+    advances::return_rest(work, subscription.owner(), returned).await?;
     let event =
         if status == BatchStatus::Canceled { "subscription.canceled" } else { "subscription.expired" };
     let old = json!({ "status": subscription.status, "orders_count": subscription.orders_count });
     let new = json!({ "status": status, "returned": returned });
-    audit::record(work, event, "subscription", Change { id: subscription.id.record(), old, new }).await
+    audit::record(work, event, "subscription", AuditChange { id: subscription.id.record(), old, new }).await
 }
 
-async fn lock(work: &mut Work, id: SubscriptionId) -> Result<Record> {
+async fn lock(work: &mut UnitOfWork, id: SubscriptionId) -> Result<SubscriptionRecord> {
     work.lock("subscriptions", &[id]).await?;
     find(work, id).await
 }
 
-async fn find(db: &mut impl Source, id: SubscriptionId) -> Result<Record> {
+async fn find(db: &mut impl Source, id: SubscriptionId) -> Result<SubscriptionRecord> {
     let sql = Sql::new("SELECT ").push(SELECT).push(FROM).bind(id);
     db.opt(sql).await?.ok_or_else(|| Error::not_found("subscription", id))
 }
 
-async fn whole(ctx: &Ctx, db: &mut impl Source, id: SubscriptionId) -> Result<Subscription> {
-    let row = find(db, id).await?.shown(ctx);
+async fn load_subscription(ctx: &Ctx, db: &mut impl Source, id: SubscriptionId) -> Result<Subscription> {
+    let row = find(db, id).await?.into_response(ctx);
     let contents = Sql::new(
         "SELECT id, url, orders_count, created_at, status, published_at, due_at, last_error FROM subscription_contents
          WHERE subscription_id = ? ORDER BY id DESC LIMIT ?",
     );
-    let contents: Vec<Content> = db.all(contents.bind(id).bind(SHOWN_CONTENTS)).await?;
-    Ok(Subscription { row, subscription_contents: contents.into_iter().map(Content::shown).collect() })
+    let contents: Vec<ContentRow> = db.all(contents.bind(id).bind(SHOWN_CONTENTS)).await?;
+    Ok(Subscription {
+        row,
+        subscription_contents: contents.into_iter().map(ContentRow::into_response).collect(),
+    })
 }
 
 const WITH_SERVICE: &str = "SELECT subscription_id FROM subscription_services WHERE ";
@@ -173,9 +180,9 @@ const SELECT: &str = "b.id, b.name, b.url, b.type AS kind, b.user_id, u.name AS 
      WHERE x.subscription_id = b.id) AS services";
 const FROM: &str = " FROM subscriptions b JOIN users u ON u.id = b.user_id WHERE b.id = ?";
 
-/// A subscription as the database has it.
+/// A row of `subscriptions`, with its customer and services.
 #[derive(Debug, sqlx::FromRow)]
-pub struct Record {
+pub struct SubscriptionRecord {
     id: SubscriptionId,
     name: String,
     url: String,
@@ -212,14 +219,15 @@ pub struct Record {
     completed_at: Option<Time>,
     canceled_at: Option<Time>,
     updated_at: Stamp,
-    /// Paid ahead and neither spent nor returned. Contents of several periods differ in price, so it is no share of `cost`.
+    /// The prepaid amount that is neither spent nor returned. It is not a share of `cost`, because contents of different periods
+    /// can differ in price.
     held: Money,
     services: Option<String>,
 }
 
-/// A content as the database has it.
+/// A row of `subscription_contents`.
 #[derive(Debug, sqlx::FromRow)]
-struct Content {
+struct ContentRow {
     id: SubscriptionContentId,
     url: String,
     orders_count: i64,
@@ -230,15 +238,15 @@ struct Content {
     last_error: Option<String>,
 }
 
-impl Content {
-    fn shown(self) -> SubscriptionContent {
+impl ContentRow {
+    fn into_response(self) -> SubscriptionContent {
         let Self { id, url, orders_count, created_at, status, published_at, due_at, last_error } = self;
         SubscriptionContent { id, url, orders_count, created_at, status, published_at, due_at, last_error }
     }
 }
 
-/// A line of the list's texts: id, least and most quantity, name.
-fn service(line: &str) -> Option<SubscriptionService> {
+/// Parses one line of the column `services`: id, lowest and highest quantity, name.
+fn parse_service(line: &str) -> Option<SubscriptionService> {
     let mut words = line.splitn(4, ' ');
     let id = words.next()?.parse().ok()?;
     let (quantity, max_quantity) = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
@@ -249,29 +257,29 @@ fn service(line: &str) -> Option<SubscriptionService> {
     })
 }
 
-impl Record {
-    fn owner(&self) -> Owner {
-        Owner { kind: "subscription", id: self.id.record(), user_id: self.user_id }
+impl SubscriptionRecord {
+    fn owner(&self) -> AdvanceOwner {
+        AdvanceOwner { kind: "subscription", id: self.id.record(), user_id: self.user_id }
     }
 
-    /// Whether nothing more is placed: it ended, or its time is over and somebody is about to end it.
+    /// Whether no more orders are placed: the subscription ended, or its time is over and the worker will end it.
     fn is_over(&self, now: Time) -> bool {
         self.status != BatchStatus::InProcessing || self.expired_at.is_some_and(|at| at <= now)
     }
 
-    /// Decimals of its charges.
+    /// Number of decimals of its charges.
     fn places(&self) -> u8 {
         u8::try_from(self.rounding_precision).unwrap_or(6)
     }
 
-    fn shown(self, scope: &Scope) -> SubscriptionRow {
+    fn into_response(self, scope: &Scope) -> SubscriptionRow {
         let may_manage = scope.may(Permission::ManageOrders);
         let open = self.status == BatchStatus::InProcessing;
         SubscriptionRow {
             refund_amount: if open { self.held } else { Money::ZERO },
             actions: SubscriptionActions {
                 cancelable: actions(self.status, may_manage).cancelable,
-                renewable: may_manage && open && renew::judge(&self).is_ok(),
+                renewable: may_manage && open && renew::check_renewable(&self).is_ok(),
             },
             id: self.id,
             name: self.name,
@@ -287,7 +295,7 @@ impl Record {
                 .as_deref()
                 .unwrap_or_default()
                 .lines()
-                .filter_map(service)
+                .filter_map(parse_service)
                 .collect(),
             orders_count: self.orders_count,
             cost: self.cost,

@@ -1,5 +1,5 @@
-//! Undo: restores what a request changed, exactly as it was, where nothing else changed the records since. The actions
-//! themselves record what that takes (`audit::restore`); what can be undone, and what follows, stands with each resource.
+//! Undo: restores the records that a request changed, unless something else changed them since. The actions record the previous
+//! state (`audit::restore`); each resource declares what can be undone and handles the consequences.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -19,12 +19,12 @@ use crate::operations::{orders, users};
 use crate::pricing::available;
 use crate::pricing::least_margin;
 use panel_platform::audit;
-use panel_platform::audit::change::Change;
+use panel_platform::audit::change::AuditChange;
 use panel_platform::audit::restore::{self, Snapshot, State, Undoable, Undone};
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
-/// Most records of one request, as of any bulk action.
-const MOST: i64 = 10_000;
+/// Largest number of records of one request, as in any bulk action.
+const MAX_RECORDS: i64 = 10_000;
 
 // Routes
 
@@ -36,7 +36,7 @@ pub fn routes(api: Api) -> Api {
 async fn undo(ctx: Ctx, req: Req<Undo>) -> Result<BulkOutcome> {
     let UndoInput { request_id } = &req.body;
     let mut work = ctx.begin().await?;
-    let recorded = restore::recorded(&mut work, request_id, MOST).await?;
+    let recorded = restore::recorded(&mut work, request_id, MAX_RECORDS).await?;
     check(&recorded, |permission| ctx.may(permission))?;
     let mut kinds: BTreeMap<&str, Vec<&Undone>> = BTreeMap::new();
     for one in &recorded {
@@ -66,23 +66,23 @@ async fn undo(ctx: Ctx, req: Req<Undo>) -> Result<BulkOutcome> {
     .await
 }
 
-/// Restores the records of one kind: how many were, and why the others were not.
+/// Restores the records of one kind. Returns the number of restored records, and the reason for each other one.
 async fn restore_kind(
-    work: &mut Work,
+    work: &mut UnitOfWork,
     undoable: &'static Undoable,
     recorded: &[&Undone],
 ) -> Result<(usize, Vec<Skipped>)> {
     let ids: Vec<RecordId> = recorded.iter().map(|one| one.id).collect();
-    // Services before providers and panels, as their editors lock them.
+    // Services are locked before providers and panels, in the same order as in their updates.
     let services = services_of(work, undoable, recorded).await?;
     available::lock(work, &services).await?;
     work.lock(undoable.table, &ids).await?;
-    crate::records::undo::hold_services(work, undoable.kind, &ids).await?;
-    let refused = refused(work, undoable, recorded).await?;
+    crate::records::undo::lock_services(work, undoable.kind, &ids).await?;
+    let refused = find_rejections(work, undoable, recorded).await?;
     let now = Snapshot::take(work, undoable, &ids).await?;
     let (mut undone, mut skipped) = (Vec::new(), Vec::new());
     for one in recorded {
-        match judge(undoable, one, now.state(one.id), refused.get(&one.id)) {
+        match check_restorable(undoable, one, now.state(one.id), refused.get(&one.id)) {
             Ok(()) => undone.push(*one),
             Err(Rejection { code, message, .. }) => {
                 skipped.push(Skipped { id: one.id, code: code.into(), message });
@@ -92,10 +92,11 @@ async fn restore_kind(
     if !undone.is_empty() {
         let costs = least_margin::of_services(work, &services).await?;
         restore::write_back(work, undoable, &undone).await?;
-        // A provider or a panel that comes back may make services dearer than they are sold, a discount cheaper.
+        // A restored provider or panel can raise the costs of services above their prices, and a restored discount can lower
+        // prices.
         least_margin::check_costs(work, (&costs, "request_id"), &services, true).await?;
         if let ("discount", [one]) = (undoable.kind, undone.as_slice()) {
-            discounts::check_again(work, one.id.known_as(), "request_id").await?;
+            discounts::check_margin_again(work, one.id.typed_as(), "request_id").await?;
         }
         record(work, undoable, &undone, &now).await?;
         follow(work, undoable, &undone).await?;
@@ -103,13 +104,18 @@ async fn restore_kind(
     Ok((undone.len(), skipped))
 }
 
-/// Writes the audit trail: what each record was until now, and what it is again.
-async fn record(work: &mut Work, undoable: &Undoable, undone: &[&Undone], now: &Snapshot) -> Result<()> {
-    let mut events: HashMap<&str, Vec<(AuditId, Change)>> = HashMap::new();
+/// Writes the audit entries with the values before and after the undo.
+async fn record(
+    work: &mut UnitOfWork,
+    undoable: &Undoable,
+    undone: &[&Undone],
+    now: &Snapshot,
+) -> Result<()> {
+    let mut events: HashMap<&str, Vec<(AuditId, AuditChange)>> = HashMap::new();
     for one in undone {
         let Some(state) = now.state(one.id) else { continue };
         let (old, new) = undoable.difference(state, &one.before);
-        events.entry(&one.event).or_default().push((one.entry, Change { id: one.id, old, new }));
+        events.entry(&one.event).or_default().push((one.entry, AuditChange { id: one.id, old, new }));
     }
     for (event, changes) in events {
         audit::record_undone(work, event, undoable.kind, changes).await?;
@@ -126,49 +132,54 @@ fn undoable(kind: &str) -> Option<&'static Undoable> {
     }
 }
 
-/// Which records cannot be restored although they are as the action left them: people whom the caller may not touch, and
-/// what has come into use.
-async fn refused(
-    work: &mut Work,
+/// Why records cannot be restored although they did not change since: users who outrank the caller, and records that are in use
+/// now.
+async fn find_rejections(
+    work: &mut UnitOfWork,
     undoable: &Undoable,
     recorded: &[&Undone],
 ) -> Result<BTreeMap<RecordId, Rejection>> {
     let ids: Vec<RecordId> = recorded.iter().map(|one| one.id).collect();
     match undoable.kind {
-        "user" => users::undo::refused(work, &ids).await,
-        _ => crate::records::undo::refused(work, undoable, recorded).await,
+        "user" => users::undo::load_refusals(work, &ids).await,
+        _ => crate::records::undo::find_conflicts(work, undoable, recorded).await,
     }
 }
 
-/// What else restored records bring with them.
-async fn follow(work: &mut Work, undoable: &Undoable, undone: &[&Undone]) -> Result<()> {
+/// Updates the data that depends on the restored records.
+async fn follow(work: &mut UnitOfWork, undoable: &Undoable, undone: &[&Undone]) -> Result<()> {
     match undoable.kind {
         "order" => orders::undo::follow(work, undone).await,
         "user" => users::undo::follow(work, undone).await,
         "provider" | "external_panel" => {
-            crate::records::undo::note(work, undoable, undone).await?;
+            crate::records::undo::record_in_change_log(work, undoable, undone).await?;
             let services = services_of(work, undoable, undone).await?;
-            available::follow(work, &services).await
+            available::update_availability(work, &services).await
         }
-        _ => crate::records::undo::note(work, undoable, undone).await,
+        _ => crate::records::undo::record_in_change_log(work, undoable, undone).await,
     }
 }
 
-/// The services that hang on providers or panels; requests that can be undone change one of them each.
-async fn services_of(work: &mut Work, undoable: &Undoable, undone: &[&Undone]) -> Result<Vec<ServiceId>> {
+/// The services that depend on a provider or a panel. A request that can be undone changes only one of them.
+async fn services_of(
+    work: &mut UnitOfWork,
+    undoable: &Undoable,
+    undone: &[&Undone],
+) -> Result<Vec<ServiceId>> {
     match (undoable.kind, undone) {
-        ("provider", [one]) => available::of_provider(work, one.id.known_as()).await,
-        ("external_panel", [one]) => available::of_panel(work, one.id.known_as()).await,
+        ("provider", [one]) => available::of_provider(work, one.id.typed_as()).await,
+        ("external_panel", [one]) => available::of_panel(work, one.id.typed_as()).await,
         _ => Ok(Vec::new()),
     }
 }
 
 // Rules
 
-/// Whether the request can be undone at all, by this caller.
+/// Refuses an undo without undoable changes, or without the permission for the undone action.
 fn check(recorded: &[Undone], may: impl Fn(Permission) -> bool) -> Result<(), Rejection> {
     if recorded.is_empty() {
-        let message = "No change of this request can be undone; give the undo.request_id of an answer.";
+        let message =
+            "No change of this request can be undone. Send the undo.request_id of an earlier response.";
         return Err(Rejection::invalid("request_id", "nothing_to_undo", message));
     }
     for one in recorded {
@@ -185,7 +196,7 @@ fn check(recorded: &[Undone], may: impl Fn(Permission) -> bool) -> Result<(), Re
     Ok(())
 }
 
-/// Counts restored records under their kind, as the bulk actions on that kind do; those of the catalogue have no total.
+/// Adds the restored records to the total of their kind. Records of the catalogue have no total.
 fn count(totals: &mut BulkTotals, kind: &str, undone: i64) {
     match kind {
         "order" => totals.orders += undone,
@@ -194,8 +205,8 @@ fn count(totals: &mut BulkTotals, kind: &str, undone: i64) {
     }
 }
 
-/// Whether a record may be restored.
-fn judge(
+/// Refuses to restore a record that was deleted, changed since, or has a rejection in `refused`.
+fn check_restorable(
     undoable: &Undoable,
     one: &Undone,
     now: Option<&State>,
@@ -203,20 +214,21 @@ fn judge(
 ) -> Result<(), Rejection> {
     let noun = undoable.noun;
     let Some(now) = now else {
-        return Err(Rejection::conflict("not_found", format!("There is no {noun} {} any more.", one.id)));
+        return Err(Rejection::conflict("not_found", format!("{noun} {} no longer exists.", one.id)));
     };
     if let Some(refused) = refused {
         return Err(refused.clone());
     }
     if one.is_superseded || !undoable.is_unchanged(&one.after, now) {
-        let message =
-            format!("This {noun} has changed since, so this can no longer be undone; use its actions.");
+        let message = format!(
+            "This {noun} changed since, so the action can no longer be undone. Use the actions of the {noun} instead."
+        );
         return Err(Rejection::conflict("undo_conflict", message));
     }
     Ok(())
 }
 
-/// Each record says why under `skipped`, so that a caller of several requests knows which records stayed as they are.
+/// `skipped` has the reason for each record that was not restored, so that a caller of several requests can report them.
 fn nothing_undone(skipped: Vec<Skipped>) -> Error {
     let message = match skipped.as_slice() {
         [one] => one.message.clone(),
@@ -249,21 +261,22 @@ mod tests {
     }
 
     #[test]
-    fn only_who_may_do_it_may_undo_it() {
+    fn an_undo_needs_the_permission_of_the_action() {
         assert!(check(&[one(false)], |permission| permission == Permission::FreezeUsers).is_ok());
         assert_eq!(check(&[one(false)], |_| false).unwrap_err().code, "forbidden");
         assert_eq!(check(&[], |_| true).unwrap_err().code, "nothing_to_undo");
     }
 
     #[test]
-    fn only_what_is_as_the_action_left_it_is_restored() {
+    fn restores_only_records_that_did_not_change_since() {
         let undoable = &users::undo::USERS;
-        let judged =
-            |one: &Undone, now: Option<&State>| judge(undoable, one, now, None).map_err(|no| no.code);
+        let check = |one: &Undone, now: Option<&State>| {
+            check_restorable(undoable, one, now, None).map_err(|no| no.code)
+        };
         let undone = one(false);
-        assert_eq!(judged(&undone, Some(&undone.after)), Ok(()));
-        assert_eq!(judged(&undone, Some(&undone.before)), Err("undo_conflict"));
-        assert_eq!(judged(&undone, None), Err("not_found"));
-        assert_eq!(judged(&one(true), Some(&undone.after)), Err("undo_conflict"));
+        assert_eq!(check(&undone, Some(&undone.after)), Ok(()));
+        assert_eq!(check(&undone, Some(&undone.before)), Err("undo_conflict"));
+        assert_eq!(check(&undone, None), Err("not_found"));
+        assert_eq!(check(&one(true), Some(&undone.after)), Err("undo_conflict"));
     }
 }

@@ -1,4 +1,4 @@
-//! Users: the list, the picker's search, and one user with everything about them; changes to them beside.
+//! Users: the list, the search of the picker, one user with all details, and changes of users.
 
 pub mod access;
 pub mod actions;
@@ -10,11 +10,11 @@ pub mod edit;
 pub mod holds;
 mod list;
 pub mod status;
-pub mod tell;
 pub mod undo;
+pub mod webhook_events;
 
 use detail::load;
-pub use list::{Record, USERS};
+pub use list::{USERS, UserListRow};
 
 use panel_contract::common::Data;
 use panel_contract::endpoints::users::{GetUser, ListUsers, SearchUsers};
@@ -29,16 +29,14 @@ use crate::records::search_texts;
 use panel_platform::db::{Source, Sql};
 use panel_platform::table::search_ids;
 
-/// The kind of account that another panel gets to resell with; its orders are child-panel orders.
+/// The account type of another panel that resells this one's services; its orders are child-panel orders.
 pub const CHILD_PANEL: &str = "child_panel";
-/// Most rows of a picker.
-const PICKED: i64 = 20;
+const MAX_PICKER_ROWS: i64 = 20;
 
 // Routes
 
-/// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
-    api.table::<ListUsers, _, _>(&USERS, Record::shown)
+    api.table::<ListUsers, _, _>(&USERS, UserListRow::into_row)
         .on::<SearchUsers, _, _, _>(search)
         .on::<GetUser, _, _, _>(get)
         .with(actions::routes)
@@ -47,7 +45,7 @@ pub fn routes(api: Api) -> Api {
 }
 
 async fn search(ctx: Ctx, req: Req<SearchUsers>) -> Result<Data<Vec<UserHit>>> {
-    Ok(Data { data: hits(&ctx, req.query.query.trim()).await? })
+    Ok(Data { data: find_users(&ctx, req.query.query.trim()).await? })
 }
 
 async fn get(ctx: Ctx, req: Req<GetUser>) -> Result<Data<User>> {
@@ -56,17 +54,17 @@ async fn get(ctx: Ctx, req: Req<GetUser>) -> Result<Data<User>> {
 
 // Store
 
-async fn hits(ctx: &Ctx, text: &str) -> Result<Vec<UserHit>> {
+async fn find_users(ctx: &Ctx, text: &str) -> Result<Vec<UserHit>> {
     let mut sql = Sql::new("SELECT u.id, u.name, u.email FROM users u WHERE ");
     sql = match text.parse::<UserId>() {
         Ok(id) => sql.push("u.id = ? OR u.id IN (").bind(id),
         Err(_) => sql.push("u.id IN ("),
     };
     sql = match text {
-        "" => sql.push("SELECT id FROM users ORDER BY id DESC LIMIT ?").bind(PICKED),
+        "" => sql.push("SELECT id FROM users ORDER BY id DESC LIMIT ?").bind(MAX_PICKER_ROWS),
         _ => sql.append(search_ids(&search_texts::USERS, text, ctx)),
     };
-    let sql = sql.push(") ORDER BY u.name, u.id LIMIT ?").bind(PICKED);
+    let sql = sql.push(") ORDER BY u.name, u.id LIMIT ?").bind(MAX_PICKER_ROWS);
     let rows: Vec<(UserId, String, String)> = (&mut ctx.db()).all(sql).await?;
     Ok(rows.into_iter().map(|(id, name, email)| UserHit { id, name, email }).collect())
 }

@@ -1,7 +1,7 @@
-//! Withdrawals: the list, approving, rejecting, marking as paid (judged by `panel_domain::withdrawals`);
-//! and (in `request`) how a customer's one begins.
+//! Withdrawals: the list, approving, rejecting and marking as paid (rules in `panel_domain::withdrawals`), and the request of a
+//! customer (`request`).
 //!
-//! The amount is held from the first moment: a rejection gives it back once, a payout takes it out of the panel once.
+//! The request puts the amount on hold. A rejection returns it once, a payout moves it out of the panel once.
 
 pub mod request;
 pub mod store;
@@ -17,19 +17,19 @@ use panel_contract::payments::{BalanceType, PaymentType, PaymentUser};
 use panel_contract::permission::Permission;
 use panel_contract::webhooks::EventType;
 use panel_contract::withdrawals::{Withdrawal, WithdrawalStatus};
-use panel_domain::withdrawals::{self, Eyes, Step, judge};
+use panel_domain::withdrawals::{self, FourEyes, WithdrawalStep, judge};
 use panel_kernel::error::{Error, Result};
 use panel_kernel::rejection::Rejection;
 use serde_json::json;
 
-use crate::configuration::webhooks::outbox::{self, Event};
+use crate::configuration::webhooks::outbox::{self, WebhookEvent};
 use crate::context::Ctx;
 use crate::emails::{self, Recipient, WithdrawalDecision};
 use crate::http::Req;
 use crate::http::api::Api;
 use crate::records::search_texts;
 use panel_platform::audit;
-use panel_platform::audit::change::Change;
+use panel_platform::audit::change::AuditChange;
 use panel_platform::db::{Source, Sql};
 use panel_platform::jobs;
 use panel_platform::jobs::job::Job;
@@ -37,30 +37,28 @@ use panel_platform::ledger::{self, Account, Cause, Posting};
 use panel_platform::mail::Email;
 use panel_platform::scope::Scope;
 use panel_platform::settings;
-use panel_platform::table::{Arm, Group, Index, Join, RowSource, Table, base, expr};
-use panel_platform::work::Work;
+use panel_platform::table::{Group, Index, Join, RowSource, SearchTarget, Table, base, expr};
+use panel_platform::work::UnitOfWork;
 
 // Routes
 
-/// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
-    api.table::<ListWithdrawals, _, _>(&WITHDRAWALS, Record::shown)
+    api.table::<ListWithdrawals, _, _>(&WITHDRAWALS, WithdrawalRow::into_response)
         .on::<ApproveWithdrawal, _, _, _>(async |ctx, req: Req<ApproveWithdrawal>| {
-            change(ctx, req.path, Step::Approve).await
+            apply_step(ctx, req.path, WithdrawalStep::Approve).await
         })
         .on::<RejectWithdrawal, _, _, _>(async |ctx, req: Req<RejectWithdrawal>| {
-            let note = fit("admin_note", &req.body.admin_note, 1_000, true)?;
-            change(ctx, req.path, Step::Reject(note)).await
+            let note = required_text("admin_note", &req.body.admin_note, 1_000, true)?;
+            apply_step(ctx, req.path, WithdrawalStep::Reject(note)).await
         })
         .on::<MarkWithdrawalPaid, _, _, _>(async |ctx, req: Req<MarkWithdrawalPaid>| {
-            let transfer = fit("transaction_id", &req.body.transaction_id, 200, false)?;
-            change(ctx, req.path, Step::Pay(transfer)).await
+            let transfer = required_text("transaction_id", &req.body.transaction_id, 200, false)?;
+            apply_step(ctx, req.path, WithdrawalStep::Pay(transfer)).await
         })
 }
 
 static TEXTS: Index = Index::trigrams("withdrawals", &["account_number", "transaction_id"]);
 
-/// All withdrawals, newest first.
 pub static WITHDRAWALS: Table = Table::new(
     &panel_contract::lists::withdrawals::WITHDRAWALS,
     RowSource {
@@ -93,50 +91,50 @@ pub static WITHDRAWALS: Table = Table::new(
     ],
 )
 .common_search(&[
-    Arm::new("w.id", &TEXTS, "account_number").here(&["w.account_number", "w.transaction_id"]),
-    Arm::new("w.user_id", &search_texts::USERS, "user"),
-    Arm::new("w.payment_method_id", &search_texts::PAYMENT_METHODS, "withdrawal_method"),
+    SearchTarget::new("w.id", &TEXTS, "account_number").here(&["w.account_number", "w.transaction_id"]),
+    SearchTarget::new("w.user_id", &search_texts::USERS, "user"),
+    SearchTarget::new("w.payment_method_id", &search_texts::PAYMENT_METHODS, "withdrawal_method"),
 ])
 .row_counts("withdrawals", "");
 
-async fn change(ctx: Ctx, id: WithdrawalId, step: Step) -> Result<Data<Withdrawal>> {
+async fn apply_step(ctx: Ctx, id: WithdrawalId, step: WithdrawalStep) -> Result<Data<Withdrawal>> {
     let mut work = ctx.begin().await?;
     let withdrawal = lock(&mut work, id).await?;
     let to = judge(&step, withdrawal.status)?;
-    if matches!(step, Step::Pay(_)) {
-        withdrawals::judge_eyes(&withdrawal.eyes(), work.actor())?;
+    if matches!(step, WithdrawalStep::Pay(_)) {
+        withdrawals::check_four_eyes(&withdrawal.approval_check(), work.actor())?;
     }
     write(&mut work, &withdrawal, &step, to).await?;
-    let data = find(&mut work, id).await?.shown(&ctx);
+    let data = find(&mut work, id).await?.into_response(&ctx);
     work.finish(Data { data }).await
 }
 
-/// What webhooks hear of a withdrawal, in the transaction of its change.
-async fn tell(
-    work: &mut Work,
+/// Publishes a webhook event, in the transaction of the change.
+async fn publish_event(
+    work: &mut UnitOfWork,
     id: WithdrawalId,
     kind: EventType,
     previous: Option<WithdrawalStatus>,
 ) -> Result<()> {
-    if !outbox::wanted(work).await?.any(&[kind]) {
+    if !outbox::subscriptions(work).await?.any(&[kind]) {
         return Ok(());
     }
     let ctx = Scope::system(&work.scope().platform, "webhooks");
-    // The owner of a webhook chose the event: its payload has what the panel itself may see.
-    let row = find(work, id).await?.shown_with(&ctx, true);
+    // The owner of a webhook chose the event: its payload has all fields.
+    let row = find(work, id).await?.into_response_with(&ctx, true);
     let previous = previous.map(WithdrawalStatus::as_str);
-    outbox::tell(work, vec![Event::of(kind, &row, previous)]).await
+    outbox::publish(work, vec![WebhookEvent::of(kind, &row, previous)]).await
 }
 
 // Rules
 
-/// A text that must be there, trimmed.
-fn fit(field: &'static str, text: &str, most: usize, lines: bool) -> Result<String, Rejection> {
+/// The trimmed text; an error if it is empty, too long or has control characters. `lines` allows line ends.
+fn required_text(field: &'static str, text: &str, most: usize, lines: bool) -> Result<String, Rejection> {
     let text = text.trim();
-    let odd = |letter: char| letter.is_control() && !(lines && letter == '\n');
+    let is_refused = |character: char| character.is_control() && !(lines && character == '\n');
     let message = if text.is_empty() {
         format!("The {field} field is required.")
-    } else if text.chars().count() > most || text.chars().any(odd) {
+    } else if text.chars().count() > most || text.chars().any(is_refused) {
         format!("Write at most {most} characters, without control characters.")
     } else {
         return Ok(text.to_owned());
@@ -144,11 +142,11 @@ fn fit(field: &'static str, text: &str, most: usize, lines: bool) -> Result<Stri
     Err(Rejection::invalid(field, "invalid", message))
 }
 
-fn email(of: &Record, step: &Step) -> Email {
+fn decision_email(of: &WithdrawalRow, step: &WithdrawalStep) -> Email {
     let decision = match step {
-        Step::Approve => WithdrawalDecision::Approved,
-        Step::Reject(note) => WithdrawalDecision::Rejected { note },
-        Step::Pay(transaction) => WithdrawalDecision::Paid { transaction },
+        WithdrawalStep::Approve => WithdrawalDecision::Approved,
+        WithdrawalStep::Reject(note) => WithdrawalDecision::Rejected { note },
+        WithdrawalStep::Pay(transaction) => WithdrawalDecision::Paid { transaction },
     };
     let to = Recipient { name: of.user_name.clone(), email: of.user_email.clone() };
     emails::withdrawal_decided(to, of.id, (of.amount, &of.method_name), decision)
@@ -156,52 +154,57 @@ fn email(of: &Record, step: &Step) -> Email {
 
 // Store
 
-async fn write(work: &mut Work, of: &Record, step: &Step, to: WithdrawalStatus) -> Result<()> {
-    if let Step::Pay(transfer) = step {
-        unused(work, of, transfer).await?;
+async fn write(
+    work: &mut UnitOfWork,
+    of: &WithdrawalRow,
+    step: &WithdrawalStep,
+    to: WithdrawalStatus,
+) -> Result<()> {
+    if let WithdrawalStep::Pay(transfer) = step {
+        require_unused_transfer(work, of, transfer).await?;
     }
     let now = work.now;
     let written = match step {
-        Step::Approve => store::approve(work, of.id).await?,
-        Step::Reject(note) => store::reject(work, of.id, note).await?,
-        // Another withdrawal may have been paid by it at the same moment.
-        Step::Pay(transfer) => store::mark_paid(work, of.id, transfer)
+        WithdrawalStep::Approve => store::approve(work, of.id).await?,
+        WithdrawalStep::Reject(note) => store::reject(work, of.id, note).await?,
+        // A concurrent request may have used the same transfer.
+        WithdrawalStep::Pay(transfer) => store::mark_paid(work, of.id, transfer)
             .await
-            .map_err(|error| if error.is_unique() { used(transfer, None) } else { error.into() })?,
+            .map_err(|error| if error.is_unique() { transfer_used(transfer, None) } else { error.into() })?,
     };
-    let message = "Somebody else was faster; reload to see where the withdrawal stands.";
+    let message = "The withdrawal was changed meanwhile. Reload it and try again.";
     written.or_conflict("withdrawal_changed_meanwhile", message)?;
-    ledger::post(work, move_money(of, step)).await?;
+    ledger::post(work, postings(of, step)).await?;
     let mut new = json!({ "status": to });
     match step {
-        Step::Approve => {}
-        Step::Reject(note) => {
+        WithdrawalStep::Approve => {}
+        WithdrawalStep::Reject(note) => {
             new["admin_note"] = json!(note);
             new["returned"] = json!(of.amount);
         }
-        Step::Pay(transfer) => new["transaction_id"] = json!(transfer),
+        WithdrawalStep::Pay(transfer) => new["transaction_id"] = json!(transfer),
     }
-    let changed = Change { id: of.id.record(), old: json!({ "status": of.status }), new };
+    let changed = AuditChange { id: of.id.record(), old: json!({ "status": of.status }), new };
     audit::record(work, &format!("withdrawal.{to}"), "withdrawal", changed).await?;
-    tell(work, of.id, EventType::WithdrawalStatusChanged, Some(of.status)).await?;
+    publish_event(work, of.id, EventType::WithdrawalStatusChanged, Some(of.status)).await?;
     if of.notify_payments {
-        jobs::enqueue(work, &[Job::Mail(email(of, step))], now).await?;
+        jobs::enqueue(work, &[Job::Mail(decision_email(of, step))], now).await?;
     }
     Ok(())
 }
 
-/// What moves: nothing on approval, back on rejection, out when paid.
-fn move_money(of: &Record, step: &Step) -> Vec<Posting> {
+/// The postings of a step: none on approval, back to the balance on rejection, out of the panel when paid.
+fn postings(of: &WithdrawalRow, step: &WithdrawalStep) -> Vec<Posting> {
     let (kind, to) = match step {
-        Step::Approve => return Vec::new(),
-        Step::Reject(_) => ("withdrawal_release", Account::User(of.user_id, of.balance_type)),
-        Step::Pay(_) => ("withdrawal_payout", Account::Payouts),
+        WithdrawalStep::Approve => return Vec::new(),
+        WithdrawalStep::Reject(_) => ("withdrawal_release", Account::User(of.user_id, of.balance_type)),
+        WithdrawalStep::Pay(_) => ("withdrawal_payout", Account::Payouts),
     };
     let from = Account::Hold(of.user_id, of.balance_type);
     vec![posting(kind, of.id, of.method_id, vec![(from, Money(-of.amount.0)), (to, of.amount)])]
 }
 
-/// A movement of a withdrawal's money.
+/// A posting of a withdrawal.
 fn posting(
     kind: &'static str,
     id: WithdrawalId,
@@ -220,29 +223,29 @@ fn posting(
     }
 }
 
-/// A transfer pays one withdrawal.
-async fn unused(work: &mut Work, of: &Record, transfer: &str) -> Result<()> {
+/// Refuses a transfer that paid another withdrawal.
+async fn require_unused_transfer(work: &mut UnitOfWork, of: &WithdrawalRow, transfer: &str) -> Result<()> {
     let sql = Sql::new("SELECT id FROM withdrawals WHERE payment_method_id = ? AND transaction_id = ?")
         .bind(of.method_id)
         .bind(transfer.to_owned());
     match work.opt::<(WithdrawalId,)>(sql).await? {
-        Some((other,)) if other != of.id => Err(used(transfer, Some(other))),
+        Some((other,)) if other != of.id => Err(transfer_used(transfer, Some(other))),
         _ => Ok(()),
     }
 }
 
-fn used(transfer: &str, by: Option<WithdrawalId>) -> Error {
+fn transfer_used(transfer: &str, by: Option<WithdrawalId>) -> Error {
     let by = by.map_or_else(|| "another withdrawal".to_owned(), |id| format!("withdrawal {id}"));
-    let message = format!("Transaction {transfer} paid {by} already; check the number.");
+    let message = format!("Transaction {transfer} already paid {by}. Check the transaction number.");
     Error::invalid("transaction_id", "transaction_id_used", message)
 }
 
-async fn lock(work: &mut Work, id: WithdrawalId) -> Result<Record> {
+async fn lock(work: &mut UnitOfWork, id: WithdrawalId) -> Result<WithdrawalRow> {
     work.lock("withdrawals", &[id]).await?;
     find(work, id).await
 }
 
-async fn find(db: &mut impl Source, id: WithdrawalId) -> Result<Record> {
+async fn find(db: &mut impl Source, id: WithdrawalId) -> Result<WithdrawalRow> {
     let sql = Sql::new("SELECT ").push(SELECT).push(FROM).bind(id);
     db.opt(sql).await?.ok_or_else(|| Error::not_found("withdrawal", id))
 }
@@ -258,9 +261,8 @@ const SELECT: &str = "w.id, w.account_number, w.amount, w.balance_type, w.paymen
 const FROM: &str = " FROM withdrawals w JOIN payment_methods m ON m.id = w.payment_method_id JOIN users u ON u.id = w.user_id
   LEFT JOIN users a ON a.id = w.approved_by WHERE w.id = ?";
 
-/// A withdrawal as the database has it.
 #[derive(Debug, sqlx::FromRow)]
-pub struct Record {
+pub struct WithdrawalRow {
     id: WithdrawalId,
     account_number: String,
     amount: Money,
@@ -282,27 +284,27 @@ pub struct Record {
     notify_payments: bool,
     approved_by: Option<UserId>,
     approver_name: Option<String>,
-    /// The setting as it is stored.
+    /// The stored value of the setting.
     four_eyes: Option<String>,
     /// How many active staff members may mark withdrawals as paid.
     payers: i64,
 }
 
-impl Record {
-    fn eyes(&self) -> Eyes {
-        let setting = settings::stored(settings::FOUR_EYES, self.four_eyes.as_deref());
-        let are_four = withdrawals::needs_four_eyes(setting.as_str().unwrap_or_default(), self.payers);
-        Eyes { are_four, approved_by: self.approved_by }
+impl WithdrawalRow {
+    fn approval_check(&self) -> FourEyes {
+        let setting = settings::parse_stored(settings::FOUR_EYES, self.four_eyes.as_deref());
+        let is_required = withdrawals::needs_four_eyes(setting.as_str().unwrap_or_default(), self.payers);
+        FourEyes { is_required, approved_by: self.approved_by }
     }
 
-    fn shown(self, scope: &Scope) -> Withdrawal {
-        self.shown_with(scope, scope.may(Permission::ViewPaymentMethods))
+    fn into_response(self, scope: &Scope) -> Withdrawal {
+        self.into_response_with(scope, scope.may(Permission::ViewPaymentMethods))
     }
 
-    fn shown_with(self, scope: &Scope, sees_methods: bool) -> Withdrawal {
+    fn into_response_with(self, scope: &Scope, sees_methods: bool) -> Withdrawal {
         let rejected = self.status == WithdrawalStatus::Rejected;
         let caller = scope.caller().ok().map(|caller| caller.user_id);
-        let is_own = withdrawals::judge_eyes(&self.eyes(), caller).is_err();
+        let is_own = withdrawals::check_four_eyes(&self.approval_check(), caller).is_err();
         Withdrawal {
             id: self.id,
             account_number: self.account_number,
@@ -331,28 +333,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_permissions_that_are_counted_are_those_that_pay() {
+    fn counts_the_permissions_that_can_mark_as_paid() {
         for permission in [Permission::ManageWithdrawals, Permission::MarkAsPaidWithdrawalRequests] {
             assert_eq!(SELECT.matches(&format!("'{permission}'")).count(), 2, "{permission}");
         }
     }
 
     #[test]
-    fn texts_are_trimmed_and_bounded() {
-        assert_eq!(fit("transaction_id", " T-1 ", 200, false).as_deref(), Ok("T-1"));
-        assert_eq!(fit("admin_note", "a\nb", 1_000, true).as_deref(), Ok("a\nb"));
+    fn texts_are_trimmed_and_limited() {
+        assert_eq!(required_text("transaction_id", " T-1 ", 200, false).as_deref(), Ok("T-1"));
+        assert_eq!(required_text("admin_note", "a\nb", 1_000, true).as_deref(), Ok("a\nb"));
         for text in ["", "  ", "\n", "a\nb", "a\u{7}", &"x".repeat(201)] {
-            assert!(fit("transaction_id", text, 200, false).is_err(), "{text:?}");
+            assert!(required_text("transaction_id", text, 200, false).is_err(), "{text:?}");
         }
     }
 
-    fn steps() -> [Step; 3] {
-        [Step::Approve, Step::Reject("No".into()), Step::Pay("T1".into())]
+    fn steps() -> [WithdrawalStep; 3] {
+        [WithdrawalStep::Approve, WithdrawalStep::Reject("No".into()), WithdrawalStep::Pay("T1".into())]
     }
 
     #[test]
     fn money_moves_only_out_of_the_hold() {
-        let of = Record {
+        let of = WithdrawalRow {
             id: WithdrawalId::new(7),
             account_number: "DE1".into(),
             amount: Money(5),
@@ -377,7 +379,7 @@ mod tests {
             four_eyes: None,
             payers: 0,
         };
-        let legs = steps().map(|step| move_money(&of, &step).pop().map(|posting| posting.legs));
+        let legs = steps().map(|step| postings(&of, &step).pop().map(|posting| posting.legs));
         let hold = (Account::Hold(of.user_id, BalanceType::Referral), Money(-5));
         let back = (Account::User(of.user_id, BalanceType::Referral), Money(5));
         assert_eq!(legs, [None, Some(vec![hold, back]), Some(vec![hold, (Account::Payouts, Money(5))])]);

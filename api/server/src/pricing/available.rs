@@ -1,5 +1,5 @@
-//! Which providers orders can go to, and what follows from it: whether a service has one, and so whether its orders
-//! wait. Whoever changes providers, their links to services, or panels, calls [`follow`] in the same transaction.
+//! Which providers are available for orders, and from that, whether a service has one and its orders can be dispatched. Code
+//! that changes providers, their links to services, or external panels calls [`update_availability`] in the same transaction.
 
 use panel_contract::ids::{ExternalPanelId, OrderId, ProviderId, ServiceId};
 use panel_kernel::error::Result;
@@ -8,9 +8,9 @@ use crate::stores::orders::dispatch;
 use crate::stores::placement_attempts::conditions::attempt_is;
 use crate::stores::placement_attempts::ending;
 use panel_platform::db::{Source, Sql};
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
-/// Whether provider `p` is available, as SQL: active, not archived, and its panel neither.
+/// Whether provider `p` is available, as SQL: active, not archived, and its panel neither archived nor disabled.
 macro_rules! available {
     () => {
         "(p.status = 'active' AND NOT p.is_archived AND NOT EXISTS (SELECT 1 FROM external_panels px
@@ -19,24 +19,24 @@ macro_rules! available {
 }
 pub(crate) use available;
 
-/// The same for statements that are put together.
+/// The same, for statements that are composed at run time.
 pub const IS_AVAILABLE: &str = available!();
 
-/// Locks services by id. Before providers are: the editor of a service locks in this order as well.
-pub async fn lock(work: &mut Work, services: &[ServiceId]) -> Result<()> {
+/// Locks services by id. They are locked before providers, as the editor of a service does.
+pub async fn lock(work: &mut UnitOfWork, services: &[ServiceId]) -> Result<()> {
     if !services.is_empty() {
         work.lock("services", services).await?;
     }
     Ok(())
 }
 
-/// The services of a provider, by id.
+/// Services of a provider, by id.
 pub async fn of_provider(db: &mut impl Source, provider: ProviderId) -> Result<Vec<ServiceId>> {
     let sql = Sql::new("SELECT service_id FROM service_providers WHERE provider_id = ? ORDER BY service_id");
     Ok(db.all::<(ServiceId,)>(sql.bind(provider)).await?.into_iter().map(|(id,)| id).collect())
 }
 
-/// The services that providers of an external panel deliver, by id.
+/// Services that have a provider of this external panel, by id.
 pub async fn of_panel(db: &mut impl Source, panel: ExternalPanelId) -> Result<Vec<ServiceId>> {
     let sql = Sql::new(
         "SELECT DISTINCT m.service_id FROM service_providers m JOIN providers p ON p.id = m.provider_id
@@ -45,17 +45,16 @@ pub async fn of_panel(db: &mut impl Source, panel: ExternalPanelId) -> Result<Ve
     Ok(db.all::<(ServiceId,)>(sql.bind(panel)).await?.into_iter().map(|(id,)| id).collect())
 }
 
-/// Whether these services have an available provider is written anew where it changed, and so is it with their orders
-/// in processing. Orders that waited are looked at by the dispatcher at once, and so are those that were about to be sent
-/// to a provider that takes none now.
-pub async fn follow(work: &mut Work, services: &[ServiceId]) -> Result<()> {
-    follow_services(work, services).await?;
-    take_back(work).await
+/// Updates whether these services, and their orders in processing, have an available provider. Orders that waited for a
+/// provider, and orders queued for a provider that is no longer available, are dispatched at once.
+pub async fn update_availability(work: &mut UnitOfWork, services: &[ServiceId]) -> Result<()> {
+    update_services(work, services).await?;
+    withdraw_from_unavailable(work).await
 }
 
-/// Ends what was not sent yet where nobody takes orders, whichever service it is of: staff may have moved an order to any
-/// provider. Orders first, then attempts.
-async fn take_back(work: &mut Work) -> Result<()> {
+/// Withdraws unsent attempts at unavailable providers, for all services, because staff may have moved an order to any provider.
+/// Locks orders first, then attempts.
+async fn withdraw_from_unavailable(work: &mut UnitOfWork) -> Result<()> {
     let now = work.now;
     let orders = Sql::new(concat!(
         "SELECT id FROM orders WHERE status = 'in_processing' AND id IN (SELECT e.order_id FROM external_panel_orders e
@@ -78,7 +77,7 @@ async fn take_back(work: &mut Work) -> Result<()> {
     Ok(ending::withdraw_unsent(work, which, now).await?)
 }
 
-async fn follow_services(work: &mut Work, services: &[ServiceId]) -> Result<()> {
+async fn update_services(work: &mut UnitOfWork, services: &[ServiceId]) -> Result<()> {
     if services.is_empty() {
         return Ok(());
     }
@@ -92,5 +91,5 @@ async fn follow_services(work: &mut Work, services: &[ServiceId]) -> Result<()> 
         ") AND id IN "
     ));
     work.exec(sql.bind(now).ids(services)).await?;
-    Ok(dispatch::follow_services(work, services, now).await?)
+    Ok(dispatch::update_orders_of_services(work, services, now).await?)
 }

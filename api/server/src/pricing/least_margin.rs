@@ -1,6 +1,6 @@
-//! The least margin of prices that are set: reads what services cost, and rejects prices below it. The one place for
-//! all that sets a price or a cost, and the floor of every quote; the rule is `panel_domain::least_margin`. Prices are judged as the
-//! transaction leaves them, so a caller writes first and the rejection undoes it.
+//! The least margin of prices: reads the costs of services and rejects prices below the margin. Everything that sets a price or
+//! a cost uses it, and it is the floor of every quote; the rule is `panel_domain::least_margin`. Prices are checked as the
+//! transaction leaves them, so a caller writes first and the rejection rolls the write back.
 
 use std::collections::BTreeMap;
 
@@ -12,18 +12,18 @@ use panel_kernel::error::{Error, Result};
 use panel_kernel::rejection::Rejection;
 use panel_platform::db::{Source, Sql};
 use panel_platform::settings;
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
 use crate::pricing::available::available;
-use crate::pricing::rates::Rates;
+use crate::pricing::rates::ExchangeRates;
 use crate::pricing::ratio;
 
-/// The code of a rejection.
+/// Code of the rejection.
 pub const CODE: &str = "below_least_margin";
-/// Ends a rejection where the panel only warns.
-const HINT: &str = " Send confirm_below_margin to set it all the same.";
+/// Last sentence of a rejection if the setting only warns.
+const HINT: &str = " Send confirm_below_margin to set it anyway.";
 
-/// The lowest prices of services as of now; nothing is asked where there is no least margin.
+/// The lowest allowed prices of services now. Reads no costs if there is no least margin.
 pub async fn of_services(db: &mut impl Source, services: &[ServiceId]) -> Result<LowestPrices> {
     match settings::min_margin(db).await? {
         Some(margin) => with_margin(db, services, margin).await,
@@ -40,11 +40,11 @@ struct OfferRow {
     source_currency: String,
     source_pricing_per: i64,
     is_by_hand: bool,
-    /// The panel's word for the type of its service.
+    /// The service's type, as the external panel names it.
     kind: Option<String>,
 }
 
-/// The same, where the least margin is known already.
+/// Like [`of_services`], with a least margin that the caller has read.
 pub async fn with_margin(
     db: &mut impl Source,
     services: &[ServiceId],
@@ -63,10 +63,10 @@ pub async fn with_margin(
     let rows: Vec<OfferRow> = db.all(sql.ids(services)).await?;
     let mut lowest = LowestPrices { margin, services: BTreeMap::new() };
     if !rows.is_empty() {
-        let rates = Rates::read(db).await?;
+        let rates = ExchangeRates::read(db).await?;
         for row in rows {
             let Some(cost) = rates.to_own(row.source_price, &row.source_currency) else { continue };
-            // A list orders as many units as the customer wrote, whatever the ratio.
+            // A service with a list, such as comments, orders as many units as the customer wrote, whatever the ratio.
             let is_list = ratio::is_a_list(row.kind.as_deref().unwrap_or_default(), false);
             let costs = lowest.services.entry(row.service_id).or_default();
             costs.ratio = row.ratio.unwrap_or(Fraction(Money::UNIT));
@@ -81,7 +81,7 @@ pub async fn with_margin(
     Ok(lowest)
 }
 
-/// The ratios that a customer has of their own, by service.
+/// A customer's own ratios, by service.
 pub async fn own_ratios(
     db: &mut impl Source,
     user: UserId,
@@ -97,17 +97,17 @@ pub async fn own_ratios(
     Ok(own.collect())
 }
 
-/// Refuses prices below the lowest, as the transaction leaves them. Where the panel only warns, a caller who confirms gets
-/// them; whether any price was below is the answer.
-pub async fn check(work: &mut Work, prices: &[NewPrice], is_confirmed: bool) -> Result<bool> {
+/// Refuses prices below the lowest, as the transaction leaves them. If the setting only warns, a caller who confirms may set
+/// them. Returns whether any price was below.
+pub async fn check(work: &mut UnitOfWork, prices: &[NewPrice], is_confirmed: bool) -> Result<bool> {
     let ids: Vec<ServiceId> = prices.iter().map(|new| new.service_id).collect();
     let lowest = of_services(work, &ids).await?;
     check_against(work, prices, &lowest, is_confirmed).await
 }
 
-/// The same, against lowest prices that were read already.
+/// Like [`check`], with lowest prices that the caller has read.
 pub async fn check_against(
-    work: &mut Work,
+    work: &mut UnitOfWork,
     prices: &[NewPrice],
     lowest: &LowestPrices,
     is_confirmed: bool,
@@ -116,46 +116,45 @@ pub async fn check_against(
     check_sales(work, &sales, lowest, is_confirmed).await
 }
 
-/// The same for whatever is sold at a price.
+/// Like [`check`], for anything that is sold at a price.
 pub async fn check_sales(
-    work: &mut Work,
+    work: &mut UnitOfWork,
     sales: &[NewSale],
     lowest: &LowestPrices,
     is_confirmed: bool,
 ) -> Result<bool> {
     let Err(errors) = judge(sales, lowest.margin, "") else { return Ok(false) };
     if settings::value(work, settings::MIN_MARGIN_ACTION).await? != "warn" {
-        return Err(refused(errors));
+        return Err(below_margin_error(errors));
     }
     match judge(sales, lowest.margin, HINT) {
-        Err(errors) if !is_confirmed => Err(refused(errors)),
+        Err(errors) if !is_confirmed => Err(below_margin_error(errors)),
         _ => Ok(true),
     }
 }
 
-/// A margin that somebody wants to resell with must be at least the least one; whether it is below and was confirmed is
-/// the answer.
+/// Refuses a requested resale margin below the least margin. Returns whether it is below and was confirmed.
 pub async fn check_margin(
-    work: &mut Work,
+    work: &mut UnitOfWork,
     field: &str,
-    wanted: Option<Fraction>,
+    requested: Option<Fraction>,
     is_confirmed: bool,
 ) -> Result<bool> {
     let least = settings::min_margin(work).await?;
-    let Err(errors) = judge_margin(field, wanted, least, "") else { return Ok(false) };
+    let Err(errors) = judge_margin(field, requested, least, "") else { return Ok(false) };
     if settings::value(work, settings::MIN_MARGIN_ACTION).await? != "warn" {
-        return Err(refused(errors));
+        return Err(below_margin_error(errors));
     }
-    match judge_margin(field, wanted, least, HINT) {
-        Err(errors) if !is_confirmed => Err(refused(errors)),
+    match judge_margin(field, requested, least, HINT) {
+        Err(errors) if !is_confirmed => Err(below_margin_error(errors)),
         _ => Ok(true),
     }
 }
 
-/// Prices of services by hand or by their providers: refuses those that a change brought below the lowest. What was below
-/// before and costs no more now stays.
+/// Refuses service prices that a change of costs brought below the lowest. A price that was below before and whose cost did not
+/// rise is accepted.
 pub async fn check_costs(
-    work: &mut Work,
+    work: &mut UnitOfWork,
     (before, field): (&LowestPrices, &str),
     services: &[ServiceId],
     is_confirmed: bool,
@@ -163,15 +162,15 @@ pub async fn check_costs(
     let sql =
         Sql::new("SELECT id, default_price, pricing_per FROM services WHERE NOT is_archived AND id IN ");
     let sold: Vec<(ServiceId, Money, i64)> = work.all(sql.ids(services).push(" ORDER BY id")).await?;
-    let now = of_services(work, services).await?;
-    let dearer = sold.into_iter().filter(|(id, _, per)| now.of(*id, *per) > before.of(*id, *per));
+    let after = of_services(work, services).await?;
+    let dearer = sold.into_iter().filter(|(id, _, per)| after.of(*id, *per) > before.of(*id, *per));
     let prices: Vec<NewPrice> =
         dearer.map(|(id, price, per)| NewPrice::of_service(field.to_owned(), id, price, per)).collect();
-    check_against(work, &prices, &now, is_confirmed).await?;
+    check_against(work, &prices, &after, is_confirmed).await?;
     Ok(())
 }
 
-/// The rejection of prices below the lowest.
-pub fn refused(errors: FieldErrors) -> Error {
+/// Returns the rejection of prices below the lowest.
+pub fn below_margin_error(errors: FieldErrors) -> Error {
     Rejection { code: CODE, ..errors.into() }.into()
 }

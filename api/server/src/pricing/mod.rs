@@ -1,5 +1,4 @@
-//! What things cost: quotes for customers, providers' costs and which providers are available, the lowest prices that these allow. It
-//! knows no resource's routes.
+//! Prices: quotes for customers, costs and availability of providers, and the lowest prices that these allow. It has no routes.
 
 pub mod available;
 pub mod least_margin;

@@ -1,5 +1,5 @@
-//! Amounts of external panels in the panel's own currency. Pure but for reading the rates. A currency without a rate
-//! is an error, never taken for one to one.
+//! Converts amounts of external panels to the panel's own currency. Pure, except for reading the rates. A currency without a
+//! rate is an error, never treated as one to one.
 
 use std::collections::BTreeMap;
 
@@ -10,15 +10,15 @@ use serde_json::Value;
 use panel_platform::db::Source;
 use panel_platform::settings;
 
-/// Rates by currency.
+/// Exchange rates by currency.
 #[derive(Debug, Clone, Default)]
-pub struct Rates {
+pub struct ExchangeRates {
     own: String,
     rates: BTreeMap<String, Money>,
 }
 
-impl Rates {
-    /// The rates as they are set now.
+impl ExchangeRates {
+    /// Reads the rates from the settings.
     pub async fn read(db: &mut impl Source) -> Result<Self> {
         let own = settings::currency(db).await?;
         let stored = settings::value(db, settings::EXCHANGE_RATES).await?;
@@ -42,14 +42,13 @@ impl Rates {
         &self.rates
     }
 
-    /// Whether amounts of `currency` can be had in the panel's own.
+    /// Whether amounts of `currency` can be converted.
     #[must_use]
-    pub fn knows(&self, currency: &str) -> bool {
+    pub fn has_rate(&self, currency: &str) -> bool {
         currency.is_empty() || currency == self.own || self.rates.contains_key(currency)
     }
 
-    /// An amount of `currency` in the panel's own, rounded up to millionths; none where there is no rate, or no amount
-    /// holds it.
+    /// Converts an amount of `currency` to the panel's own, rounded up to millionths; `None` without a rate or on overflow.
     #[must_use]
     pub fn to_own(&self, amount: Money, currency: &str) -> Option<Money> {
         if currency.is_empty() || currency == self.own {
@@ -66,14 +65,14 @@ impl Rates {
 mod tests {
     use super::*;
 
-    fn rates() -> Rates {
+    fn rates() -> ExchangeRates {
         let rates =
             [("RUB", "92.5"), ("EUR", "0.92")].map(|(name, rate)| (name.into(), rate.parse().unwrap()));
-        Rates { own: "USD".into(), rates: rates.into_iter().collect() }
+        ExchangeRates { own: "USD".into(), rates: rates.into_iter().collect() }
     }
 
     #[test]
-    fn amounts_become_the_panels_own_and_never_less() {
+    fn converts_to_the_own_currency_and_rounds_up() {
         let own = |amount: &str, currency| {
             rates().to_own(amount.parse().unwrap(), currency).map(|own| own.to_string())
         };

@@ -1,10 +1,10 @@
-//! How many a panel is ordered for what was sold, and how many of those sold its deliveries are. Panels drop some of what
-//! they deliver, or deliver more than was ordered: `order_quantity_ratio` makes up for it.
+//! How many units are ordered at a panel for the units sold. Panels lose some of the delivered units, or deliver more than was
+//! ordered: `order_quantity_ratio` compensates for it.
 //!
-//! The customer's own ratio goes before the service's, for orders of up to `max_order_quantity_for_use_throttle` where
-//! that is set. What is ordered is rounded up. The bounds of the panel's service hold back what the ratio adds or takes
-//! away, and never make an order of their own. An attempt keeps both numbers, so that a later change of the ratio changes
-//! nothing that was sent. Everything that a customer sees or pays counts what was sold.
+//! The customer's own ratio precedes the service's, for orders of up to `max_order_quantity_for_use_throttle` if that is set.
+//! The ordered quantity is rounded up. The bounds of the panel's service limit the effect of the ratio, but never change the
+//! quantity themselves. An attempt stores both numbers, so that a later change of the ratio does not affect it. Everything that
+//! a customer sees or pays counts sold units.
 
 use std::collections::HashMap;
 
@@ -14,74 +14,71 @@ use panel_contract::targets::TargetName;
 use panel_domain::quantity_ratio::{ONE, ordered};
 use panel_kernel::error::Result;
 
-use crate::stores::orders::delivery::{FullFill, record_full_fill};
+use crate::stores::orders::delivery::{self, FullFill};
 use panel_platform::db::{Source, Sql, Val};
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
-/// What an attempt is placed with.
+/// The quantity of a placement attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Amount {
-    /// What the panel is ordered.
+pub struct OrderedAmount {
+    /// Units ordered at the panel.
     pub ordered: i64,
-    /// How many of the order's that is for; none where it is as many.
+    /// Units of the order that it covers; `None` if the number is the same.
     pub sold: Option<i64>,
 }
 
-impl Amount {
-    /// As many as were sold.
+impl OrderedAmount {
+    /// As many units as were sold.
     #[must_use]
     pub const fn plain(quantity: i64) -> Self {
         Self { ordered: quantity, sold: None }
     }
 }
 
-/// An order and the provider that is to deliver some of it.
+/// A quantity of an order and the provider that should deliver it.
 #[derive(Debug, Clone, Copy)]
-pub struct Share {
-    /// The order.
+pub struct OrderShare {
     pub order: OrderId,
-    /// Who delivers.
     pub provider: ProviderId,
-    /// How many of the order's.
     pub quantity: i64,
 }
 
 // Rules
 
-/// What decides how many are ordered.
+/// Everything that decides how many units are ordered.
 #[derive(Debug, Clone, sqlx::FromRow)]
-struct Terms {
+struct RatioTerms {
     order_id: OrderId,
     provider_id: ProviderId,
     order_quantity: i64,
     ratio: Option<i64>,
     own_ratio: Option<i64>,
     own_most: Option<i64>,
-    /// The type of the panel's service, in the panel's word; none where it is not known.
+    /// The service's type, as the panel names it; `None` if unknown.
     kind: Option<String>,
     least: Option<i64>,
     most: Option<i64>,
     has_comments: bool,
-    /// Staff deliver by hand, and count what was sold.
+    /// Staff deliver by hand and count sold units.
     is_by_hand: bool,
 }
 
-impl Terms {
+impl RatioTerms {
     fn ratio(&self) -> i64 {
-        let holds = self.own_most.is_none_or(|most| self.order_quantity <= most);
-        self.own_ratio.filter(|_| holds).or(self.ratio).unwrap_or(ONE)
+        let applies = self.own_most.is_none_or(|most| self.order_quantity <= most);
+        self.own_ratio.filter(|_| applies).or(self.ratio).unwrap_or(ONE)
     }
 
-    fn amount(&self, sold: i64) -> Amount {
+    fn amount(&self, sold: i64) -> OrderedAmount {
         if self.is_by_hand || is_a_list(self.kind.as_deref().unwrap_or_default(), self.has_comments) {
-            return Amount::plain(sold);
+            return OrderedAmount::plain(sold);
         }
         let ordered = ordered(sold, self.ratio(), self.least.unwrap_or(1), self.most.unwrap_or(i64::MAX));
-        Amount { ordered, sold: (ordered != sold).then_some(sold) }
+        OrderedAmount { ordered, sold: (ordered != sold).then_some(sold) }
     }
 }
 
-/// Whether the quantity is the number of what the customer wrote, or none at all: there is nothing to order more of.
+/// Whether the quantity is the number of entries that the customer wrote, or there is none: the ratio cannot apply.
 pub fn is_a_list(kind: &str, has_comments: bool) -> bool {
     match PanelServiceType::parse(kind) {
         Some(PanelServiceType::Default) if kind.trim().is_empty() => has_comments,
@@ -92,40 +89,47 @@ pub fn is_a_list(kind: &str, has_comments: bool) -> bool {
 
 // Store
 
-/// What each provider is ordered, by order; each order once.
-pub async fn amounts(work: &mut Work, shares: &[Share]) -> Result<HashMap<OrderId, Amount>> {
+/// The quantity to order, by order. Each order may occur once.
+pub async fn amounts(
+    work: &mut UnitOfWork,
+    shares: &[OrderShare],
+) -> Result<HashMap<OrderId, OrderedAmount>> {
     let terms = terms(work, shares).await?;
-    let terms: HashMap<OrderId, Terms> = terms.into_iter().map(|terms| (terms.order_id, terms)).collect();
-    let amount = |share: &Share| {
+    let terms: HashMap<OrderId, RatioTerms> =
+        terms.into_iter().map(|terms| (terms.order_id, terms)).collect();
+    let amount = |share: &OrderShare| {
         let amount = terms.get(&share.order).map(|terms| terms.amount(share.quantity));
-        (share.order, amount.unwrap_or(Amount::plain(share.quantity)))
+        (share.order, amount.unwrap_or(OrderedAmount::plain(share.quantity)))
     };
     Ok(shares.iter().map(amount).collect())
 }
 
-/// Records how many of the panels' units fill each order, before its next attempt is written.
-pub async fn note_full_fill(work: &mut Work, amounts: &HashMap<OrderId, Amount>) -> Result<()> {
-    let fill = |(id, amount): (&OrderId, &Amount)| FullFill {
+/// Records how many panel units fill each order, before its next attempt is inserted.
+pub async fn record_full_fill(
+    work: &mut UnitOfWork,
+    amounts: &HashMap<OrderId, OrderedAmount>,
+) -> Result<()> {
+    let fill = |(id, amount): (&OrderId, &OrderedAmount)| FullFill {
         id: *id,
         ordered: amount.ordered,
         differs: amount.sold.is_some(),
     };
-    Ok(record_full_fill(work, &amounts.iter().map(fill).collect::<Vec<_>>()).await?)
+    Ok(delivery::record_full_fill(work, &amounts.iter().map(fill).collect::<Vec<_>>()).await?)
 }
 
-/// What each of these providers would be ordered for so many of one order, by provider.
-pub async fn offered(
+/// The quantity that each of these providers would be ordered for `quantity` units of one order.
+pub async fn amounts_by_provider(
     db: &mut impl Source,
     (order, quantity): (OrderId, i64),
     providers: &[ProviderId],
-) -> Result<HashMap<ProviderId, Amount>> {
-    let shares: Vec<Share> =
-        providers.iter().map(|provider| Share { order, provider: *provider, quantity }).collect();
+) -> Result<HashMap<ProviderId, OrderedAmount>> {
+    let shares: Vec<OrderShare> =
+        providers.iter().map(|provider| OrderShare { order, provider: *provider, quantity }).collect();
     let terms = terms(db, &shares).await?;
     Ok(terms.into_iter().map(|terms| (terms.provider_id, terms.amount(quantity))).collect())
 }
 
-async fn terms(db: &mut impl Source, shares: &[Share]) -> Result<Vec<Terms>> {
+async fn terms(db: &mut impl Source, shares: &[OrderShare]) -> Result<Vec<RatioTerms>> {
     if shares.is_empty() {
         return Ok(Vec::new());
     }
@@ -152,7 +156,7 @@ async fn terms(db: &mut impl Source, shares: &[Share]) -> Result<Vec<Terms>> {
 mod tests {
     use super::*;
 
-    const PLAIN: Terms = Terms {
+    const PLAIN: RatioTerms = RatioTerms {
         order_id: OrderId::new(1),
         provider_id: ProviderId::new(1),
         order_quantity: 1_000,
@@ -167,21 +171,24 @@ mod tests {
     };
 
     #[test]
-    fn the_customers_own_ratio_goes_first_for_orders_that_are_small_enough() {
-        let ordered = |terms: Terms| terms.amount(1_000).ordered;
-        assert_eq!(PLAIN.amount(1_000), Amount { ordered: 1_100, sold: Some(1_000) });
-        let own = Terms { own_ratio: Some(1_250_000), ..PLAIN };
+    fn the_customers_own_ratio_applies_up_to_its_maximum_quantity() {
+        let ordered = |terms: RatioTerms| terms.amount(1_000).ordered;
+        assert_eq!(PLAIN.amount(1_000), OrderedAmount { ordered: 1_100, sold: Some(1_000) });
+        let own = RatioTerms { own_ratio: Some(1_250_000), ..PLAIN };
         assert_eq!(ordered(own.clone()), 1_250);
-        assert_eq!(ordered(Terms { own_most: Some(1_000), ..own.clone() }), 1_250);
-        assert_eq!(ordered(Terms { own_most: Some(999), ..own.clone() }), 1_100);
-        assert_eq!(ordered(Terms { own_most: Some(999), ratio: None, ..own }), 1_000);
-        assert_eq!(Terms { ratio: Some(ONE), ..PLAIN }.amount(7), Amount { ordered: 7, sold: None });
+        assert_eq!(ordered(RatioTerms { own_most: Some(1_000), ..own.clone() }), 1_250);
+        assert_eq!(ordered(RatioTerms { own_most: Some(999), ..own.clone() }), 1_100);
+        assert_eq!(ordered(RatioTerms { own_most: Some(999), ratio: None, ..own }), 1_000);
+        assert_eq!(
+            RatioTerms { ratio: Some(ONE), ..PLAIN }.amount(7),
+            OrderedAmount { ordered: 7, sold: None }
+        );
     }
 
     #[test]
-    fn lists_and_what_is_delivered_by_hand_are_ordered_as_sold() {
-        let plain = |terms: Terms| terms.amount(10) == Amount::plain(10);
-        let of = |kind: &str| Terms { kind: Some(kind.to_owned()), ..PLAIN };
+    fn lists_and_deliveries_by_hand_are_ordered_as_sold() {
+        let plain = |terms: RatioTerms| terms.amount(10) == OrderedAmount::plain(10);
+        let of = |kind: &str| RatioTerms { kind: Some(kind.to_owned()), ..PLAIN };
         for kind in [
             "Package",
             "custom comments",
@@ -194,8 +201,8 @@ mod tests {
         for kind in ["", "Default", "Poll", "Mentions"] {
             assert!(!plain(of(kind)), "{kind}");
         }
-        assert!(plain(Terms { has_comments: true, ..of("") }));
-        assert!(!plain(Terms { has_comments: true, ..of("Default") }));
-        assert!(plain(Terms { is_by_hand: true, ..PLAIN }));
+        assert!(plain(RatioTerms { has_comments: true, ..of("") }));
+        assert!(!plain(RatioTerms { has_comments: true, ..of("Default") }));
+        assert!(plain(RatioTerms { is_by_hand: true, ..PLAIN }));
     }
 }

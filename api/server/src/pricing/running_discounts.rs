@@ -1,4 +1,4 @@
-//! The discount that lowers a service's price now: of all that run, the one that takes off most; never two.
+//! The running discount of a service: of all discounts that apply now, the largest; never two together.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,34 +10,31 @@ use panel_kernel::error::Result;
 
 use panel_platform::db::{Source, Sql};
 
-/// A discount that runs.
+/// A running discount.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Running {
-    /// The discount.
+pub struct ActiveDiscount {
     pub id: DiscountId,
-    /// Its name.
     pub name: String,
-    /// What it takes off.
+    /// Its share of the price.
     pub percent: Fraction,
-    /// Only for some countries.
+    /// Whether it is limited to some countries.
     pub has_countries: bool,
 }
 
 // Rules
 
-/// Whether the first of two counts: the larger share does, of equal ones that of the older discount.
+/// Whether the first of two discounts applies: the larger share wins, and the older of equal ones.
 pub(crate) fn is_stronger(one: (Fraction, DiscountId), other: (Fraction, DiscountId)) -> bool {
     (one.0.0, Reverse(one.1)) > (other.0.0, Reverse(other.1))
 }
 
-/// Whether customers of one country can have both; no countries are all of them.
+/// Whether a customer of one country can have both. An empty set means all countries.
 pub(crate) fn share_a_country(one: &BTreeSet<String>, other: &BTreeSet<String>) -> bool {
     one.is_empty() || other.is_empty() || one.intersection(other).next().is_some()
 }
 
-/// Of those that run, the one that counts for a customer from `country`; who is from nowhere known has only what is for
-/// everybody.
-fn strongest(all: Vec<(Running, BTreeSet<String>)>, country: Option<&str>) -> Option<Running> {
+/// The running discount that applies to a customer from `country`. Without a known country, only discounts for all countries apply.
+fn strongest(all: Vec<(ActiveDiscount, BTreeSet<String>)>, country: Option<&str>) -> Option<ActiveDiscount> {
     all.into_iter()
         .filter(|(_, countries)| {
             countries.is_empty() || country.is_some_and(|country| countries.contains(country))
@@ -57,27 +54,27 @@ pub async fn of_service(
     service: ServiceId,
     now: Time,
     country: Option<&str>,
-) -> Result<Option<Running>> {
+) -> Result<Option<ActiveDiscount>> {
     Ok(of_services(db, &[service], now, country).await?.remove(&service))
 }
 
-/// The same for many services, by id, in one statement.
+/// Like [`of_service`], for many services, in one statement.
 pub async fn of_services(
     db: &mut impl Source,
     services: &[ServiceId],
     now: Time,
     country: Option<&str>,
-) -> Result<BTreeMap<ServiceId, Running>> {
+) -> Result<BTreeMap<ServiceId, ActiveDiscount>> {
     let sql = Sql::new(
         "SELECT x.service_id, d.id, d.name, x.percent_ppm, d.countries FROM discount_services x JOIN discounts d ON d.id = x.discount_id
          WHERE NOT d.is_archived AND d.completed_at IS NULL AND d.valid_from <= ? AND (d.valid_to IS NULL OR d.valid_to > ?) AND x.service_id IN ",
     );
     let rows: Vec<(ServiceId, DiscountId, String, Fraction, String)> =
         db.all(sql.bind(now).bind(now).ids(services)).await?;
-    let mut all: BTreeMap<ServiceId, Vec<(Running, BTreeSet<String>)>> = BTreeMap::new();
+    let mut all: BTreeMap<ServiceId, Vec<(ActiveDiscount, BTreeSet<String>)>> = BTreeMap::new();
     for (service, id, name, percent, countries) in rows {
         let countries: BTreeSet<String> = serde_json::from_str(&countries).unwrap_or_default();
-        let running = Running { id, name, percent, has_countries: !countries.is_empty() };
+        let running = ActiveDiscount { id, name, percent, has_countries: !countries.is_empty() };
         all.entry(service).or_default().push((running, countries));
     }
     Ok(all.into_iter().filter_map(|(service, all)| Some((service, strongest(all, country)?))).collect())
@@ -87,15 +84,15 @@ pub async fn of_services(
 mod tests {
     use super::*;
 
-    fn running(id: i64, ppm: i64, countries: &[&str]) -> (Running, BTreeSet<String>) {
+    fn running(id: i64, ppm: i64, countries: &[&str]) -> (ActiveDiscount, BTreeSet<String>) {
         let countries: BTreeSet<String> = countries.iter().map(|code| (*code).to_owned()).collect();
         let has_countries = !countries.is_empty();
         let (id, name) = (DiscountId::new(id), format!("Sale {id}"));
-        (Running { id, name, percent: Fraction(ppm), has_countries }, countries)
+        (ActiveDiscount { id, name, percent: Fraction(ppm), has_countries }, countries)
     }
 
     #[test]
-    fn the_largest_share_counts_and_never_two() {
+    fn only_the_largest_share_applies() {
         let all =
             || vec![running(1, 100_000, &[]), running(2, 300_000, &["DE", "AT"]), running(3, 100_000, &[])];
         let of = |country| strongest(all(), country).map(|running| running.id.get());

@@ -1,5 +1,5 @@
-//! Every kind of record that can be archived, each declared once. From a declaration come its endpoints, what its audit entries
-//! and change log say, and the undo: only this module makes an [`Archivable`], so none of them can be left out.
+//! Every kind of record that can be archived, each declared once. Its endpoints, audit entries, change log and undo come from
+//! the declaration. Only this module creates an [`Archivable`], so none of them can be forgotten.
 
 use panel_contract::change_logs::ChangeModel;
 use panel_platform::audit::restore::{Cell, Field, Role, Undoable};
@@ -12,30 +12,30 @@ pub(super) const ENABLED: Field = Field::restored("is_enabled", "t.is_enabled", 
 /// For the change log.
 pub(super) const NAME: Field = Field { name: "name", sql: "t.name", role: Role::Noted };
 
-/// What an undo needs of a record that nothing else depends on.
+/// The fields that an undo needs for a record on which nothing depends.
 const PLAIN: &[Field] = &[ARCHIVED, NAME];
 
 /// A kind of record with an `is_archived`.
 #[derive(Debug)]
 pub struct Archivable {
-    /// What the change log and the audit trail call it.
+    /// Its name in the change log and the audit trail.
     pub(super) model: ChangeModel,
-    /// The codes of "archived already" and of "not archived".
+    /// The error codes for "already archived" and "not archived".
     pub(super) codes: [&'static str; 2],
-    /// What may use one. Neither an action nor an undo archives a record while something uses it.
+    /// The kinds of records that may use it. Neither an action nor an undo archives a record while another one uses it.
     pub(super) uses: Option<&'static Uses>,
     /// The services that it needs. Neither an action nor an undo restores a record while one of them is archived.
     pub(super) services: Option<Services>,
-    /// Its table, its noun, and what an undo writes back or must find unchanged.
+    /// Its table, its noun, and the fields that an undo restores or requires unchanged.
     pub(super) undoable: Undoable,
 }
 
 /// The services that records of one kind need.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Services {
-    /// Selects them; the ids of the records follow.
+    /// Start of a SELECT of their ids; the ids of the records follow.
     pub(super) select: &'static str,
-    /// How many services of the record `t` are archived.
+    /// SQL that counts the archived services of the record `t`.
     archived: &'static str,
 }
 
@@ -45,7 +45,7 @@ impl Services {
     }
 }
 
-/// The services that a statement selects; it ends where the ids of the records follow.
+/// Declares [`Services`] from the start of a SELECT, which ends before the ids of the records.
 macro_rules! services {
     ($select:literal) => {
         Services {
@@ -80,7 +80,7 @@ impl Archivable {
         self
     }
 
-    /// Its `fields` have the guard of the services.
+    /// `fields` must include the guard of the services.
     const fn needs(mut self, services: Services, fields: &'static [Field]) -> Self {
         self.services = Some(services);
         self.fields(fields)
@@ -106,7 +106,7 @@ archivables! {
     /// Pages of the customers' site.
     PAGE = Archivable::new(ChangeModel::Page, "panel_pages", "page", ["page_archived", "page_not_archived"])
         .used_by(&uses::OF_PAGE);
-    /// Coupons; what was bought with one stays.
+    /// Coupons; invoices and orders that used one do not change.
     COUPON = Archivable::new(ChangeModel::Coupon, "coupons", "coupon", ["coupon_archived", "coupon_not_archived"]);
     /// Packages with their services.
     PACKAGE = Archivable::new(ChangeModel::Package, "packages", "package", ["package_archived", "package_not_archived"])
@@ -114,7 +114,7 @@ archivables! {
     /// Providers; services that they deliver may become unavailable.
     PROVIDER =
         Archivable::new(ChangeModel::Provider, "providers", "provider", ["provider_archived", "provider_not_archived"]);
-    /// Special offers, which are switched as well.
+    /// Special offers, which can also be enabled and disabled.
     SPECIAL_OFFER = Archivable::new(
         ChangeModel::SpecialOffer,
         "special_offers",
@@ -184,7 +184,7 @@ archivables! {
     ]);
 }
 
-/// The kind that the audit trail calls so.
+/// Finds a kind by its name in the audit trail.
 pub(super) fn find(kind: &str) -> Option<&'static Archivable> {
     ALL.iter().copied().find(|archivable| archivable.undoable.kind == kind)
 }
@@ -199,12 +199,12 @@ mod tests {
     fn the_audit_log_offers_the_events_of_each_kind() {
         let kinds: BTreeSet<&str> = ALL.iter().map(|archivable| archivable.undoable.kind).collect();
         let offered: BTreeSet<&str> = panel_contract::audits::archivable_types().iter().copied().collect();
-        assert_eq!(kinds, offered, "ARCHIVABLE in audits/words.rs");
+        assert_eq!(kinds, offered, "ARCHIVABLE in audits/events.rs");
         assert_eq!(kinds.len(), ALL.len());
     }
 
     #[test]
-    fn a_record_comes_back_by_an_undo_only_with_the_services_that_it_needs() {
+    fn an_undo_restores_a_record_only_if_its_services_are_active() {
         for archivable in ALL {
             let fields = archivable.undoable.fields;
             let guard = fields.iter().find(|field| field.name == "services").map(|field| field.sql);
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn refusals_have_the_codes_of_their_kind() {
+    fn rejections_have_the_codes_of_their_kind() {
         for Archivable { codes, undoable: Undoable { kind, .. }, .. } in ALL {
             assert_eq!(
                 codes.map(str::to_owned),

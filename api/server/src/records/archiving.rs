@@ -1,5 +1,5 @@
-//! Archiving a record and restoring it: one way for every kind in [`archivables`](super::archivables). What else a record asks
-//! for before it goes, or does when it comes back, stays with the record.
+//! Archives and restores records, in one way for every kind in [`archivables`](super::archivables). Further conditions and
+//! effects of a kind belong to the module of that kind.
 
 use panel_contract::change_logs::ChangeAction;
 use panel_contract::common::ArchivableActions;
@@ -21,33 +21,33 @@ use crate::records::{changes, undo, uses};
 use crate::stores::archivables;
 use panel_platform::audit::restore::Snapshot;
 use panel_platform::db::{Source as _, Sql};
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
 // Routes
 
 impl Api {
-    /// Ties the endpoints that archive (`A`) and restore (`U`) a record to its declaration; `answer` commits the work and
-    /// shows the record.
+    /// Registers the endpoints that archive (`A`) and restore (`U`) a record; `answer` commits the work and returns the record.
     #[must_use]
     pub fn archiving<A, U, H, F, R>(self, archivable: &'static Archivable, answer: H) -> Self
     where
         A: Endpoint<Path: Id>,
         U: Endpoint<Path = A::Path, Answer = A::Answer>,
-        H: Fn(Work, A::Path) -> F + Clone + Send + Sync + 'static,
+        H: Fn(UnitOfWork, A::Path) -> F + Clone + Send + Sync + 'static,
         F: Future<Output = Result<R>> + Send + 'static,
         R: IntoReply<A::Answer> + 'static,
     {
-        self.archiving_by::<A, U, _, _, _>(move |ctx: Ctx, id: A::Path, away| {
+        self.archiving_by::<A, U, _, _, _>(move |ctx: Ctx, id: A::Path, archive| {
             let answer = answer.clone();
             async move {
                 let mut work = ctx.begin().await?;
-                archivable.apply(&mut work, id, away).await?;
+                archivable.apply(&mut work, id, archive).await?;
                 answer(work, id).await
             }
         })
     }
 
-    /// As [`Api::archiving`], by a handler of its own (`away`: archives), for a record that brings others with it.
+    /// Like [`Api::archiving`], with a custom handler (`archive`: archives, otherwise restores), for a record whose archiving
+    /// changes other records.
     #[must_use]
     pub fn archiving_by<A, U, H, F, R>(self, handler: H) -> Self
     where
@@ -66,21 +66,20 @@ impl Api {
 // Rules
 
 impl Archivable {
-    /// What people call one.
     const fn noun(&self) -> &'static str {
         self.undoable.noun
     }
 
-    /// Whether it can be archived (`away`), or restored.
-    pub fn judge(&self, is_archived: bool, away: bool) -> Result<(), Rejection> {
-        let event = ArchivableEvent::of(away);
+    /// Checks whether it can be archived (`archive`) or restored.
+    pub fn check(&self, is_archived: bool, archive: bool) -> Result<(), Rejection> {
+        let event = ArchivableEvent::of(archive);
         if next::<Archivables>(ArchivableState::of(is_archived), event).is_some() {
             return Ok(());
         }
         let [already, not] = self.codes;
         Err(match event {
             ArchivableEvent::Archive => {
-                Rejection::conflict(already, format!("This {} is archived already.", self.noun()))
+                Rejection::conflict(already, format!("This {} is already archived.", self.noun()))
             }
             ArchivableEvent::Restore => {
                 Rejection::conflict(not, format!("This {} is not archived.", self.noun()))
@@ -88,13 +87,13 @@ impl Archivable {
         })
     }
 
-    /// What a caller who `may` manage these records may do with one of them.
+    /// The actions on a record that are open to a caller; `may` is whether the caller may manage these records.
     #[must_use]
     pub fn actions(&self, may: bool, is_archived: bool, is_used: bool) -> ArchivableActions {
         ArchivableActions {
             editable: may,
-            archivable: may && !is_used && self.judge(is_archived, true).is_ok(),
-            restore: may && self.judge(is_archived, false).is_ok(),
+            archivable: may && !is_used && self.check(is_archived, true).is_ok(),
+            restore: may && self.check(is_archived, false).is_ok(),
         }
     }
 }
@@ -102,58 +101,64 @@ impl Archivable {
 // Store
 
 impl Archivable {
-    /// Archives the record `id` (`away`) or restores it, by what is declared of its kind.
-    async fn apply(&self, work: &mut Work, id: impl Id, away: bool) -> Result<()> {
+    /// Archives (`archive`) or restores the record `id`, by the declaration of its kind.
+    async fn apply(&self, work: &mut UnitOfWork, id: impl Id, archive: bool) -> Result<()> {
         let (name, is_archived) = self.lock(work, id).await?;
-        self.judge(is_archived, away)?;
-        if let (true, Some(uses)) = (away, self.uses) {
-            uses::unless_used(work, uses, RecordId::new(id.get())).await?;
+        self.check(is_archived, archive)?;
+        if let (true, Some(uses)) = (archive, self.uses) {
+            uses::refuse_if_used(work, uses, RecordId::new(id.get())).await?;
         }
-        if let (false, Some(services)) = (away, self.services) {
+        if let (false, Some(services)) = (archive, self.services) {
             let services: Vec<(ServiceId,)> = work.all(Sql::new(services.select).ids(&[id])).await?;
             let services: Vec<ServiceId> = services.into_iter().map(|(id,)| id).collect();
-            uses::unless_archived(work, self.noun(), &services).await?;
+            uses::refuse_if_archived(work, self.noun(), &services).await?;
         }
-        self.put(work, (id, &name), away).await
+        self.save(work, (id, &name), archive).await
     }
 
-    /// Locks a record: its name and whether it is archived.
-    async fn lock(&self, work: &mut Work, id: impl Id) -> Result<(String, bool)> {
+    /// Locks a record, and returns its name and whether it is archived.
+    async fn lock(&self, work: &mut UnitOfWork, id: impl Id) -> Result<(String, bool)> {
         work.lock(self.undoable.table, &[id]).await?;
         let sql = Sql::new("SELECT name, is_archived FROM ").push(self.undoable.table).push(" WHERE id = ?");
         let record = work.opt(sql.bind(id.get())).await?;
         record.ok_or_else(|| Error::not_found(self.noun(), id))
     }
 
-    /// Writes what was judged, on condition that nobody was faster, and tells of it.
-    pub async fn put(&self, work: &mut Work, (id, name): (impl Id, &str), away: bool) -> Result<()> {
+    /// Writes the new state if the record still has the other one, and records the change.
+    pub async fn save(
+        &self,
+        work: &mut UnitOfWork,
+        (id, name): (impl Id, &str),
+        archive: bool,
+    ) -> Result<()> {
         let before = self.before(work, id).await?;
         let stamp = work.stamp();
-        if !archivables::set_archived(work, self.undoable.table, id, away, stamp).await?.is_applied() {
+        if !archivables::set_archived(work, self.undoable.table, id, archive, stamp).await?.is_applied() {
             let message =
-                format!("Somebody else was faster; reload to see where the {} stands.", self.noun());
+                format!("The {} was changed by another request. Reload it and try again.", self.noun());
             return Err(Error::conflict("changed_meanwhile", message));
         }
-        self.tell(work, (id, name), away, &before).await
+        self.record_change(work, (id, name), archive, &before).await
     }
 
-    /// The state of a record before it is put away or brought back, so that this can be undone.
-    pub async fn before(&self, work: &mut Work, id: impl Id) -> Result<Snapshot> {
+    /// The state of a record before it is archived or restored, for the undo.
+    pub async fn before(&self, work: &mut UnitOfWork, id: impl Id) -> Result<Snapshot> {
         undo::before(work, self.model.as_str(), id).await
     }
 
-    /// Only tells of it; for records that are written in a way of their own.
-    pub async fn tell(
+    /// Records the change in the audit trail and the change log, without writing the record itself; for records that are
+    /// written by their own module.
+    pub async fn record_change(
         &self,
-        work: &mut Work,
+        work: &mut UnitOfWork,
         (id, name): (impl Id, &str),
-        away: bool,
+        archive: bool,
         before: &Snapshot,
     ) -> Result<()> {
-        let action = if away { ChangeAction::Archived } else { ChangeAction::Unarchived };
-        let noted = ChangedRecord { action, model: self.model, id: RecordId::new(id.get()), name };
-        let values = (&json!({ "is_archived": !away }), &json!({ "is_archived": away }));
-        changes::note_undoable(work, noted, values, before).await
+        let action = if archive { ChangeAction::Archived } else { ChangeAction::Unarchived };
+        let changed = ChangedRecord { action, model: self.model, id: RecordId::new(id.get()), name };
+        let values = (&json!({ "is_archived": !archive }), &json!({ "is_archived": archive }));
+        changes::record_undoable(work, changed, values, before).await
     }
 }
 
@@ -162,14 +167,15 @@ mod tests {
     use crate::records::archivables::PAGE;
 
     #[test]
-    fn only_what_is_not_yet_so_can_be_done() {
-        let judged = |is_archived, away| PAGE.judge(is_archived, away).map_err(|refusal| refusal.message);
-        assert_eq!(judged(false, true), Ok(()));
-        assert_eq!(judged(true, false), Ok(()));
-        assert_eq!(judged(true, true), Err("This page is archived already.".to_owned()));
-        assert_eq!(judged(false, false), Err("This page is not archived.".to_owned()));
-        assert_eq!(PAGE.judge(true, true).unwrap_err().code, "page_archived");
-        assert_eq!(PAGE.judge(false, false).unwrap_err().code, "page_not_archived");
+    fn refuses_to_archive_or_restore_twice() {
+        let check =
+            |is_archived, archive| PAGE.check(is_archived, archive).map_err(|rejection| rejection.message);
+        assert_eq!(check(false, true), Ok(()));
+        assert_eq!(check(true, false), Ok(()));
+        assert_eq!(check(true, true), Err("This page is already archived.".to_owned()));
+        assert_eq!(check(false, false), Err("This page is not archived.".to_owned()));
+        assert_eq!(PAGE.check(true, true).unwrap_err().code, "page_archived");
+        assert_eq!(PAGE.check(false, false).unwrap_err().code, "page_not_archived");
     }
 
     #[test]

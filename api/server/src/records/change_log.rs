@@ -1,4 +1,4 @@
-//! The change log: what staff read of changes to the catalogue. It only writes; the list of it is one of the catalogue's.
+//! The change log that staff read of changes to the catalogue. This module only writes it; the catalogue has its list.
 
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
 use panel_contract::dictionary::label;
@@ -7,27 +7,24 @@ use panel_kernel::error::Result;
 use serde_json::Value;
 
 use panel_platform::db::{Source as _, Sql, Val};
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
-/// What was done to one record of the catalogue.
+/// One record of the catalogue, and the action that changed it.
 #[derive(Debug, Clone, Copy)]
 pub struct ChangedRecord<'a> {
-    /// What was done.
     pub action: ChangeAction,
-    /// To what kind of record.
     pub model: ChangeModel,
-    /// The record.
     pub id: RecordId,
-    /// What people call it.
+    /// Its name, as staff see it.
     pub name: &'a str,
 }
 
-/// Longest value that is kept, in characters.
-const LONGEST: usize = 2_000;
+/// Longest stored value, in characters.
+const MAX_CHARS: usize = 2_000;
 
-/// `information`, old and new: an update says each field that differs, everything else the record's name. An update of
-/// the auto-promotion says both, because its ids are those of services, service types or networks: the id alone leads to
-/// no name.
+/// Returns `information`, old value and new value of each entry. An update has one entry per changed field, any other action
+/// one entry with the record's name. An update of the auto-promotion names both, because its id may be that of a service, a
+/// service type or a network.
 fn lines(changed: ChangedRecord<'_>, old: &Value, new: &Value) -> Vec<[Option<String>; 3]> {
     let mut lines = Vec::new();
     if let (ChangeAction::Updated, Some(old), Some(new)) = (changed.action, old.as_object(), new.as_object())
@@ -52,24 +49,29 @@ fn lines(changed: ChangedRecord<'_>, old: &Value, new: &Value) -> Vec<[Option<St
 fn text(value: &Value) -> Option<String> {
     match value {
         Value::Null => None,
-        Value::String(text) => Some(text.chars().take(LONGEST).collect()),
-        other => Some(other.to_string().chars().take(LONGEST).collect()),
+        Value::String(text) => Some(text.chars().take(MAX_CHARS).collect()),
+        other => Some(other.to_string().chars().take(MAX_CHARS).collect()),
     }
 }
 
-/// Writes it down; `old` and `new` as the audit entry has them.
-pub async fn note(work: &mut Work, changed: ChangedRecord<'_>, old: &Value, new: &Value) -> Result<()> {
-    note_all(work, &[(changed, old, new)]).await
+/// Writes the entries of one change, with the same `old` and `new` as the audit entry.
+pub async fn record(
+    work: &mut UnitOfWork,
+    changed: ChangedRecord<'_>,
+    old: &Value,
+    new: &Value,
+) -> Result<()> {
+    record_all(work, &[(changed, old, new)]).await
 }
 
-/// Writes many down in one statement.
-pub async fn note_all(work: &mut Work, all: &[(ChangedRecord<'_>, &Value, &Value)]) -> Result<()> {
+/// Writes the entries of many changes in one statement.
+pub async fn record_all(work: &mut UnitOfWork, all: &[(ChangedRecord<'_>, &Value, &Value)]) -> Result<()> {
     let mut rows: Vec<Vec<Val>> = Vec::new();
     for (changed, old, new) in all {
         for line in lines(*changed, old, new) {
-            let known: [Val; 3] =
+            let key: [Val; 3] =
                 [changed.action.as_str().into(), changed.model.as_str().into(), changed.id.into()];
-            rows.push(known.into_iter().chain(line.into_iter().map(Val::from)).collect());
+            rows.push(key.into_iter().chain(line.into_iter().map(Val::from)).collect());
         }
     }
     if rows.is_empty() {
@@ -93,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_update_says_what_differs_and_the_rest_the_name() {
+    fn an_update_lists_changed_fields_and_other_actions_the_name() {
         let changed =
             |action| ChangedRecord { action, model: ChangeModel::Grade, id: RecordId::new(7), name: "Gold" };
         let (old, new) =

@@ -1,5 +1,5 @@
-//! What every change of a catalogue record leaves behind: the audit entry and the entries of the change log, always both,
-//! in the transaction of the change.
+//! Records a change of a catalogue record: the audit entry and the entries of the change log, always both, in the transaction
+//! of the change.
 
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
 use panel_contract::ids::{Id, RecordId};
@@ -9,45 +9,49 @@ use serde_json::{Map, Value};
 
 use crate::records::change_log::{self, ChangedRecord};
 use crate::records::undo;
-use panel_platform::audit::change::Change;
+use panel_platform::audit::change::AuditChange;
 use panel_platform::audit::restore::Snapshot;
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
-/// A record of many that change at once.
+/// The change of one record of several that change at once.
 #[derive(Debug, Clone)]
 pub struct RecordChange {
-    /// Its id.
     pub id: RecordId,
-    /// What people call it.
+    /// Its name, as staff see it.
     pub name: String,
-    /// As it was.
+    /// Its fields before the change.
     pub old: Value,
-    /// As it is.
+    /// Its fields after the change.
     pub new: Value,
 }
 
-/// Writes down what differs between `old` and `new`; an update that changes nothing leaves no trace.
-pub async fn note(work: &mut Work, noted: ChangedRecord<'_>, old: &Value, new: &Value) -> Result<()> {
+/// Records the difference between `old` and `new`. An update that changes nothing is not recorded.
+pub async fn record(
+    work: &mut UnitOfWork,
+    changed: ChangedRecord<'_>,
+    old: &Value,
+    new: &Value,
+) -> Result<()> {
     let change =
-        RecordChange { id: noted.id, name: noted.name.to_owned(), old: old.clone(), new: new.clone() };
-    note_all(work, noted.action, noted.model, vec![change]).await
+        RecordChange { id: changed.id, name: changed.name.to_owned(), old: old.clone(), new: new.clone() };
+    record_all(work, changed.action, changed.model, vec![change]).await
 }
 
-/// As [`note`], of a change that can be undone where `before` has the record's former state.
-pub async fn note_undoable(
-    work: &mut Work,
-    noted: ChangedRecord<'_>,
+/// Like [`record`], for a change that can be undone if `before` holds the record's former state.
+pub async fn record_undoable(
+    work: &mut UnitOfWork,
+    changed: ChangedRecord<'_>,
     (old, new): (&Value, &Value),
     before: &Snapshot,
 ) -> Result<()> {
     let change =
-        RecordChange { id: noted.id, name: noted.name.to_owned(), old: old.clone(), new: new.clone() };
-    write(work, noted.action, noted.model, vec![change], before).await
+        RecordChange { id: changed.id, name: changed.name.to_owned(), old: old.clone(), new: new.clone() };
+    write(work, changed.action, changed.model, vec![change], before).await
 }
 
-/// The same for many records of one kind, in two statements.
-pub async fn note_all(
-    work: &mut Work,
+/// Like [`record`], for many records of one kind, in two statements.
+pub async fn record_all(
+    work: &mut UnitOfWork,
     action: ChangeAction,
     model: ChangeModel,
     all: Vec<RecordChange>,
@@ -56,7 +60,7 @@ pub async fn note_all(
 }
 
 async fn write(
-    work: &mut Work,
+    work: &mut UnitOfWork,
     action: ChangeAction,
     model: ChangeModel,
     all: Vec<RecordChange>,
@@ -64,27 +68,27 @@ async fn write(
 ) -> Result<()> {
     let mut changes = Vec::new();
     for change in all {
-        let (old, new) = differing(&flat(&change.old), &flat(&change.new));
+        let (old, new) = difference(&flatten(&change.old), &flatten(&change.new));
         if action != ChangeAction::Updated || !new.is_empty() {
             changes.push(RecordChange { old: old.into(), new: new.into(), ..change });
         }
     }
-    let noted = changes.iter().map(|change| {
+    let entries = changes.iter().map(|change| {
         (ChangedRecord { action, model, id: change.id, name: &change.name }, &change.old, &change.new)
     });
-    change_log::note_all(work, &noted.collect::<Vec<_>>()).await?;
+    change_log::record_all(work, &entries.collect::<Vec<_>>()).await?;
     let changes =
-        changes.into_iter().map(|change| Change { id: change.id, old: change.old, new: change.new });
+        changes.into_iter().map(|change| AuditChange { id: change.id, old: change.old, new: change.new });
     undo::record(work, &format!("{model}.{action}"), model.as_str(), before, changes.collect()).await
 }
 
-/// A record that names nothing yet is written down with 0 in the place of the id.
+/// Serializes a missing id as 0, for a record that refers to none yet.
 pub fn none_as_zero<I: Id, S: Serializer>(id: &Option<I>, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_i64(id.map_or(0, Id::get))
 }
 
-/// Texts in their places: `translations.en.name`. Everything else as it is.
-fn flat(record: &Value) -> Map<String, Value> {
+/// Flattens translations to `translations.en.name`. All other fields stay as they are.
+fn flatten(record: &Value) -> Map<String, Value> {
     let mut flat = Map::new();
     for (field, value) in record.as_object().into_iter().flatten() {
         match value.as_object() {
@@ -101,7 +105,10 @@ fn flat(record: &Value) -> Map<String, Value> {
     flat
 }
 
-fn differing(old: &Map<String, Value>, new: &Map<String, Value>) -> (Map<String, Value>, Map<String, Value>) {
+fn difference(
+    old: &Map<String, Value>,
+    new: &Map<String, Value>,
+) -> (Map<String, Value>, Map<String, Value>) {
     let (mut before, mut after) = (Map::new(), Map::new());
     for field in old.keys().chain(new.keys()) {
         let value = |of: &Map<String, Value>| of.get(field).cloned().unwrap_or(Value::Null);
@@ -120,10 +127,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_differs_is_told() {
+    fn only_different_fields_are_recorded() {
         let old = json!({"price": "1", "translations": {"en": {"name": "A"}, "de": {"name": "B"}}});
         let new = json!({"price": "1", "translations": {"en": {"name": "C"}}, "slug": "x"});
-        let (before, after) = differing(&flat(&old), &flat(&new));
+        let (before, after) = difference(&flatten(&old), &flatten(&new));
         let change = |map: Map<String, Value>| Value::from(map);
         assert_eq!(
             change(before),

@@ -1,6 +1,6 @@
 //! Parts of statements that lists of several resources share.
 
-/// Of a service `s`: the first name of the panels that its providers belong to.
+/// The alphabetically first name of the external panels of the providers of service `s`.
 pub const FIRST_PANEL: &str =
     "(SELECT min(e.name) FROM service_providers x JOIN providers v ON v.id = x.provider_id
   JOIN external_panels e ON e.id = v.external_panel_id WHERE x.service_id = s.id AND NOT v.is_archived)";

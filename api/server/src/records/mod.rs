@@ -1,5 +1,5 @@
-//! What records of all kinds have in common: translated texts, their order, archiving, what uses them, the change log and undo. It
-//! knows the tables of records and imports no resource.
+//! What all kinds of records share: translated texts, positions, archiving, references between records, the change log and
+//! undo. Reads and writes the tables of records and imports no resource.
 
 pub mod archivables;
 pub mod archiving;

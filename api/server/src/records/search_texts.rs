@@ -1,4 +1,4 @@
-//! The texts by which records are found, declared once for all lists that show them.
+//! Search indexes of records, declared once for all lists that show them.
 
 use panel_platform::table::Index;
 

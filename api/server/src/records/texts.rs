@@ -1,5 +1,5 @@
-//! Texts of catalogue records in many languages: judged here, kept in `translations`. English is required, others are
-//! dropped when empty. The English name is the record's own name; both are written together, never one alone.
+//! Texts of catalogue records in many languages: validated here, stored in the table `translations`. English is required; empty
+//! texts in other languages are dropped. The English name is also the record's `name`; both are always written together.
 
 use std::collections::BTreeMap;
 
@@ -10,27 +10,27 @@ use panel_contract::ids::{Id, RecordId};
 use panel_contract::dictionary::LOCALES;
 use panel_domain::fields::fits;
 use panel_platform::db::{DbResult, Source, Sql, Val};
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
-/// The language that every record has.
+/// The language in which every record has texts.
 const ENGLISH: &str = "en";
 
-/// Where it is said.
+/// Error field of a missing English name.
 const ENGLISH_NAME: &str = "translations.en.name";
 
 /// A text that a kind of record has in every language.
 #[derive(Debug, Clone, Copy)]
 pub struct Text {
-    /// As on the wire.
+    /// Its name on the wire.
     pub field: &'static str,
-    /// Longest, in characters.
+    /// Longest length, in characters.
     pub most: usize,
 }
 
-/// What a kind of record has.
+/// The translated texts of a kind of record.
 #[derive(Debug)]
 pub struct Texts {
-    /// `service`, as the table `translations` says it.
+    /// Value of `translations.owner_type`, such as `service`.
     pub owner: &'static str,
     /// Its texts; one is `name`.
     pub fields: &'static [Text],
@@ -38,27 +38,27 @@ pub struct Texts {
 
 // Rules
 
-/// The texts of a record after an input: `given` replaces all of them, `name` then sets the English name.
-pub fn settle(
+/// Returns the texts of a record after an input: `input` replaces all of them, then `name` sets the English name.
+pub fn merge(
     errors: &mut FieldErrors,
     texts: &Texts,
     before: &Translations,
     name: Option<&str>,
-    given: Option<&Translations>,
+    input: Option<&Translations>,
 ) -> Translations {
-    let after = put_in(errors, texts, before, name, given);
-    require(errors, &after, if given.is_some() && name.is_none() { ENGLISH_NAME } else { "name" });
+    let after = apply(errors, texts, before, name, input);
+    require(errors, &after, if input.is_some() && name.is_none() { ENGLISH_NAME } else { "name" });
     after
 }
 
-/// The same of a record whose input has its texts only, and no name beside them.
-pub fn settle_all(
+/// Like [`merge`], for a record whose input has no separate name.
+pub fn merge_texts(
     errors: &mut FieldErrors,
     texts: &Texts,
     before: &Translations,
-    given: Option<&Translations>,
+    input: Option<&Translations>,
 ) -> Translations {
-    let after = put_in(errors, texts, before, None, given);
+    let after = apply(errors, texts, before, None, input);
     require(errors, &after, ENGLISH_NAME);
     after
 }
@@ -69,14 +69,14 @@ fn require(errors: &mut FieldErrors, after: &Translations, field: &str) {
     }
 }
 
-fn put_in(
+fn apply(
     errors: &mut FieldErrors,
     texts: &Texts,
     before: &Translations,
     name: Option<&str>,
-    given: Option<&Translations>,
+    input: Option<&Translations>,
 ) -> Translations {
-    let mut after = given.map_or_else(|| before.clone(), |given| cleaned(errors, texts, given));
+    let mut after = input.map_or_else(|| before.clone(), |input| validate(errors, texts, input));
     if let Some(name) = name {
         let most = texts.fields.iter().find(|text| text.field == "name").map_or(0, |text| text.most);
         if let Err(message) = fits(name.trim(), most) {
@@ -87,7 +87,7 @@ fn put_in(
     after
 }
 
-/// Puts one text in its place, or takes it away.
+/// Sets one text, or removes it.
 pub fn put(all: &mut Translations, locale: &str, field: &str, text: Option<&str>) {
     match text {
         Some(text) => all.put(locale, field, text),
@@ -99,22 +99,22 @@ pub fn put(all: &mut Translations, locale: &str, field: &str, text: Option<&str>
     }
 }
 
-/// The texts of an input, judged and trimmed; empty ones are dropped.
-pub fn cleaned(errors: &mut FieldErrors, texts: &Texts, given: &Translations) -> Translations {
+/// Validates and trims the texts of an input; empty ones are dropped.
+pub fn validate(errors: &mut FieldErrors, texts: &Texts, input: &Translations) -> Translations {
     let mut clean = Translations::default();
-    for (locale, fields) in &given.0 {
+    for (locale, fields) in &input.0 {
         if !LOCALES.iter().any(|(code, _)| code == locale) {
-            errors.add(format!("translations.{locale}"), "The panel does not speak this language.");
+            errors.add(format!("translations.{locale}"), "This language is not supported.");
             continue;
         }
         for (field, text) in fields {
             let named = || format!("translations.{locale}.{field}");
-            let Some(known) = texts.fields.iter().find(|known| known.field == field) else {
-                errors.add(named(), "There is no such text here; remove it.");
+            let Some(declared) = texts.fields.iter().find(|declared| declared.field == field) else {
+                errors.add(named(), "This record has no such text; remove it.");
                 continue;
             };
             let text = text.trim();
-            if let Err(message) = fits(text, known.most) {
+            if let Err(message) = fits(text, declared.most) {
                 errors.add(named(), message);
             }
             if !text.is_empty() {
@@ -127,8 +127,8 @@ pub fn cleaned(errors: &mut FieldErrors, texts: &Texts, given: &Translations) ->
 
 // Store
 
-/// A column of a record's texts, for lists that show them: read with [`read`]. No text holds a control character, so two
-/// of them part the texts.
+/// SQL column with a record's texts, for lists: parse it with [`read`]. No text contains a control character, so two of them
+/// are the separators.
 #[macro_export]
 macro_rules! texts_of {
     ($owner:literal, $id:literal) => {
@@ -142,19 +142,19 @@ macro_rules! texts_of {
     };
 }
 
-/// The texts of a record that is called `name`, from the column `texts`.
+/// Parses the column `texts` of a record with this name.
 #[must_use]
 pub fn read(texts: Option<&str>, name: &str) -> Translations {
-    let mut found = Translations::default();
+    let mut translations = Translations::default();
     for text in texts.unwrap_or_default().split('\u{1e}') {
         let mut parts = text.splitn(3, '\u{1f}');
         if let (Some(locale), Some(field), Some(value)) = (parts.next(), parts.next(), parts.next()) {
-            found.put(locale, field, value);
+            translations.put(locale, field, value);
         }
     }
-    // Records of before there were texts have their name only.
-    found.put(ENGLISH, "name", name);
-    found
+    // Records older than the table of translations have only their name.
+    translations.put(ENGLISH, "name", name);
+    translations
 }
 
 /// The texts of records, by id.
@@ -169,37 +169,37 @@ pub async fn load<I: Id>(
     .bind(texts.owner)
     .ids(ids);
     let rows: Vec<(i64, String, String, String)> = db.all(sql).await?;
-    let mut found: BTreeMap<I, Translations> = BTreeMap::new();
+    let mut translations: BTreeMap<I, Translations> = BTreeMap::new();
     for (id, locale, field, value) in rows {
-        found.entry(I::new(id)).or_default().0.entry(locale).or_default().insert(field, value);
+        translations.entry(I::new(id)).or_default().0.entry(locale).or_default().insert(field, value);
     }
-    Ok(found)
+    Ok(translations)
 }
 
-/// The texts of one record that is called `name`.
-pub async fn of(
+/// The texts of one record with this name.
+pub async fn load_one(
     db: &mut impl Source,
     texts: &Texts,
     id: impl Into<RecordId>,
     name: &str,
 ) -> DbResult<Translations> {
     let id = id.into();
-    let mut found = load(db, texts, &[id]).await?.remove(&id).unwrap_or_default();
-    // Records of before there were texts have their name only.
-    found.put(ENGLISH, "name", name);
-    Ok(found)
+    let mut translations = load(db, texts, &[id]).await?.remove(&id).unwrap_or_default();
+    // Records older than the table of translations have only their name.
+    translations.put(ENGLISH, "name", name);
+    Ok(translations)
 }
 
-/// Replaces the texts of a record.
+/// Replaces all texts of a record.
 pub async fn write(
-    work: &mut Work,
+    work: &mut UnitOfWork,
     texts: &Texts,
     id: impl Into<RecordId>,
     all: &Translations,
 ) -> DbResult<()> {
     let id = id.into();
-    let gone = Sql::new("DELETE FROM translations WHERE owner_type = ? AND owner_id = ?");
-    work.exec(gone.bind(texts.owner).bind(id)).await?;
+    let delete = Sql::new("DELETE FROM translations WHERE owner_type = ? AND owner_id = ?");
+    work.exec(delete.bind(texts.owner).bind(id)).await?;
     let rows: Vec<Vec<Val>> = all
         .0
         .iter()
@@ -223,24 +223,24 @@ mod tests {
     const TEXTS: Texts =
         Texts { owner: "thing", fields: &[Text { field: "name", most: 5 }, Text { field: "faq", most: 9 }] };
 
-    fn settled(name: Option<&str>, given: &str) -> Result<Translations, Vec<String>> {
+    fn merged(name: Option<&str>, input: &str) -> Result<Translations, Vec<String>> {
         let mut errors = FieldErrors::default();
-        let given: Option<Translations> = serde_json::from_str(given).unwrap();
-        let after = settle(&mut errors, &TEXTS, &Translations::default(), name, given.as_ref());
+        let input: Option<Translations> = serde_json::from_str(input).unwrap();
+        let after = merge(&mut errors, &TEXTS, &Translations::default(), name, input.as_ref());
         errors.or(after).map_err(|errors| errors.0.into_keys().collect())
     }
 
     #[test]
     fn english_is_required_and_empty_texts_are_dropped() {
-        assert_eq!(settled(None, "null").unwrap_err(), ["name"]);
-        assert_eq!(settled(None, r#"{"de":{"name":"Ding"}}"#).unwrap_err(), ["translations.en.name"]);
-        let kept = settled(Some(" Thing "), r#"{"de":{"name":" ","faq":"F"},"fr":{"name":""}}"#).unwrap();
-        assert_eq!((kept.text("en", "name"), kept.text("de", "faq")), (Some("Thing"), Some("F")));
-        assert_eq!((kept.text("de", "name"), kept.0.contains_key("fr")), (None, false));
+        assert_eq!(merged(None, "null").unwrap_err(), ["name"]);
+        assert_eq!(merged(None, r#"{"de":{"name":"Ding"}}"#).unwrap_err(), ["translations.en.name"]);
+        let texts = merged(Some(" Thing "), r#"{"de":{"name":" ","faq":"F"},"fr":{"name":""}}"#).unwrap();
+        assert_eq!((texts.text("en", "name"), texts.text("de", "faq")), (Some("Thing"), Some("F")));
+        assert_eq!((texts.text("de", "name"), texts.0.contains_key("fr")), (None, false));
     }
 
     #[test]
-    fn texts_are_read_from_their_column() {
+    fn texts_are_parsed_from_their_column() {
         let texts = "de\u{1f}name\u{1f}Ding\u{1e}en\u{1f}name\u{1f}Old\u{1e}en\u{1f}faq\u{1f}A\nB";
         let all = read(Some(texts), "Thing");
         assert_eq!((all.text("de", "name"), all.text("en", "name")), (Some("Ding"), Some("Thing")));
@@ -251,10 +251,10 @@ mod tests {
     }
 
     #[test]
-    fn each_wrong_text_is_named() {
-        let given = r#"{"xx":{},"en":{"name":"Longest","colour":"a"},"de":{"faq":"a\u0007"}}"#;
+    fn every_invalid_text_is_reported_on_its_field() {
+        let input = r#"{"xx":{},"en":{"name":"Longest","colour":"a"},"de":{"faq":"a\u0007"}}"#;
         assert_eq!(
-            settled(None, given).unwrap_err(),
+            merged(None, input).unwrap_err(),
             ["translations.de.faq", "translations.en.colour", "translations.en.name", "translations.xx"]
         );
     }

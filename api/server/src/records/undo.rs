@@ -1,5 +1,5 @@
-//! Undoing that a record was archived, restored, enabled or disabled: what of each kind is written back, and what must not
-//! have changed meanwhile so that the rules of the action hold for its undo as well.
+//! Undo of archiving, restoring, enabling and disabling a record: which fields of each kind are written back, and which must be
+//! unchanged so that the rules of the action also hold for its undo.
 
 use std::collections::BTreeMap;
 
@@ -13,13 +13,13 @@ use crate::records::archivables::{self, ENABLED, NAME};
 use crate::records::change_log::{self, ChangedRecord};
 use crate::records::uses;
 use panel_platform::audit;
-use panel_platform::audit::change::Change;
+use panel_platform::audit::change::AuditChange;
 use panel_platform::audit::restore::{Cell, Field, Role, Snapshot, State, Undoable, Undone};
 use panel_platform::db::{Source as _, Sql};
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
-/// The kinds that are only switched; what is archived is declared in `archivables`.
-static SWITCHED: &[Undoable] = &[
+/// Kinds that are only enabled or disabled. `archivables` declares those that can be archived.
+static SWITCHABLE: &[Undoable] = &[
     Undoable {
         kind: "payment_method",
         table: "payment_methods",
@@ -33,39 +33,39 @@ static SWITCHED: &[Undoable] = &[
         fields: &[
             Field::restored("is_active", "t.is_active", Cell::Flag),
             Field::restored("switched_off", "t.switched_off", Cell::Text),
-            // Deliveries write these by themselves.
+            // Webhook deliveries change these.
             Field { name: "failing_since", sql: "t.failing_since", role: Role::Overwritten(Cell::Int) },
             Field { name: "paused_until", sql: "t.paused_until", role: Role::Overwritten(Cell::Int) },
         ],
     },
 ];
 
-/// Every kind whose archiving or switching can be undone.
+/// Every kind whose archiving, enabling or disabling can be undone.
 fn all() -> impl Iterator<Item = &'static Undoable> {
-    archivables::ALL.iter().map(|archivable| &archivable.undoable).chain(SWITCHED)
+    archivables::ALL.iter().map(|archivable| &archivable.undoable).chain(SWITCHABLE)
 }
 
-/// The kind that the audit trail names so.
+/// Finds a kind by its name in the audit trail.
 #[must_use]
 pub fn find(kind: &str) -> Option<&'static Undoable> {
     all().find(|undoable| undoable.kind == kind)
 }
 
-/// The state of a record before this request changes it, by the permission that opened the endpoint.
-pub async fn before(work: &mut Work, kind: &str, id: impl Id) -> Result<Snapshot> {
+/// The state of a record before this request changes it. The snapshot carries the permission that opened the endpoint.
+pub async fn before(work: &mut UnitOfWork, kind: &str, id: impl Id) -> Result<Snapshot> {
     match find(kind) {
         Some(undoable) => Snapshot::of_call(work, undoable, id).await,
         None => Ok(Snapshot::default()),
     }
 }
 
-/// Writes the audit entries of changes, which can be undone where `before` has the former state.
+/// Writes the audit entries of changes. They can be undone if `before` holds the former state.
 pub async fn record(
-    work: &mut Work,
+    work: &mut UnitOfWork,
     event: &str,
     kind: &str,
     before: &Snapshot,
-    changes: Vec<Change>,
+    changes: Vec<AuditChange>,
 ) -> Result<()> {
     match find(kind) {
         Some(undoable) => audit::record_undoable(work, event, undoable, before, changes).await,
@@ -78,36 +78,40 @@ pub fn kinds() -> impl Iterator<Item = &'static str> {
     all().map(|undoable| undoable.kind)
 }
 
-/// Why records of a kind cannot be archived again by undoing that they were brought back: what has come to use them since.
-/// A request archives or brings back one record.
-pub async fn refused(
-    work: &mut Work,
+/// Undoing a restore archives the records again. Returns a rejection for each record that something uses meanwhile. One request
+/// archives or restores one record.
+pub async fn find_conflicts(
+    work: &mut UnitOfWork,
     undoable: &Undoable,
     recorded: &[&Undone],
 ) -> Result<BTreeMap<RecordId, Rejection>> {
-    let mut refused = BTreeMap::new();
+    let mut conflicts = BTreeMap::new();
     let Some(uses) = archivables::find(undoable.kind).and_then(|archivable| archivable.uses) else {
-        return Ok(refused);
+        return Ok(conflicts);
     };
     for one in recorded.iter().filter(|one| is_set(&one.before, "is_archived") == Some(true)) {
-        match uses::unless_used(work, uses, one.id).await {
+        match uses::refuse_if_used(work, uses, one.id).await {
             Ok(()) => {}
             Err(Error::Rejected(rejection)) => {
-                refused.insert(one.id, Rejection::conflict("undo_conflict", rejection.message));
+                conflicts.insert(one.id, Rejection::conflict("undo_conflict", rejection.message));
             }
             Err(other) => return Err(other),
         }
     }
-    Ok(refused)
+    Ok(conflicts)
 }
 
-/// A flag of a state; SQLite has numbers for flags.
+/// Reads a flag of a state. SQLite stores flags as numbers.
 fn is_set(state: &State, name: &str) -> Option<bool> {
     state.get(name).map(|value| *value == Value::Bool(true) || *value == 1)
 }
 
-/// Writes the change log of restored records; kinds that have none are left out.
-pub async fn note(work: &mut Work, undoable: &Undoable, undone: &[&Undone]) -> Result<()> {
+/// Writes the change log of records that were undone. Kinds without a change log are skipped.
+pub async fn record_in_change_log(
+    work: &mut UnitOfWork,
+    undoable: &Undoable,
+    undone: &[&Undone],
+) -> Result<()> {
     let Ok(model) = undoable.kind.parse() else { return Ok(()) };
     let lines = undone.iter().filter_map(|one| {
         let (old, new) = undoable.difference(&one.after, &one.before);
@@ -115,11 +119,11 @@ pub async fn note(work: &mut Work, undoable: &Undoable, undone: &[&Undone]) -> R
         Some((ChangedRecord { action: action(&new), model, id: one.id, name }, old, new))
     });
     let lines: Vec<_> = lines.collect();
-    let lines: Vec<_> = lines.iter().map(|(noted, old, new)| (*noted, old, new)).collect();
-    change_log::note_all(work, &lines).await
+    let lines: Vec<_> = lines.iter().map(|(changed, old, new)| (*changed, old, new)).collect();
+    change_log::record_all(work, &lines).await
 }
 
-/// What the write back amounts to.
+/// The action that the values written back amount to.
 fn action(new: &Value) -> ChangeAction {
     let flag = |name: &str| new.as_object().and_then(|new| is_set(new, name));
     match (flag("is_archived"), flag("is_enabled")) {
@@ -133,8 +137,8 @@ fn action(new: &Value) -> ChangeAction {
 
 // Store
 
-/// Keeps the services of locked records as they are, so that none is archived while the record comes back.
-pub async fn hold_services(work: &mut Work, kind: &str, ids: &[RecordId]) -> Result<()> {
+/// Locks the services of locked records, so that none is archived while the record is restored.
+pub async fn lock_services(work: &mut UnitOfWork, kind: &str, ids: &[RecordId]) -> Result<()> {
     let Some(services) = archivables::find(kind).and_then(|archivable| archivable.services) else {
         return Ok(());
     };
@@ -151,14 +155,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_change_log_names_what_the_undo_does() {
+    fn the_change_log_names_the_action_of_the_undo() {
         assert_eq!(action(&json!({ "is_archived": 1, "is_enabled": 0 })), ChangeAction::Archived);
         assert_eq!(action(&json!({ "is_archived": false })), ChangeAction::Unarchived);
         assert_eq!(action(&json!({ "is_enabled": true })), ChangeAction::Enabled);
     }
 
     #[test]
-    fn every_kind_is_written_back_by_its_first_field() {
+    fn the_first_field_of_every_kind_is_a_restored_flag() {
         for undoable in all() {
             assert!(matches!(undoable.fields[0].role, Role::Restored(Cell::Flag)), "{}", undoable.kind);
             assert!(find(undoable.kind).is_some());

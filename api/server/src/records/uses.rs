@@ -1,5 +1,5 @@
-//! What uses a record that is about to be archived or deleted: every kind of use is declared here, read in one statement
-//! and named in one sentence. It never writes, and it never decides for the records that use it.
+//! Finds the records that use a record which is about to be archived or deleted. Every kind of use is declared here, read in
+//! one statement and named in one sentence of the error. Never writes.
 
 use panel_contract::fields::FieldErrors;
 use panel_contract::ids::{RecordId, ServiceId};
@@ -12,7 +12,7 @@ mod of_moves;
 mod of_service;
 
 use panel_platform::db::{Source, Sql};
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
 pub use of_external_panel::OF_EXTERNAL_PANEL;
 pub(crate) use of_external_panel::use_of_external_panel;
@@ -20,66 +20,65 @@ pub use of_moves::{OF_SERVICE_IN_NETWORK, OF_SERVICE_TYPE_IN_NETWORK};
 pub use of_service::OF_SERVICE;
 pub(crate) use of_service::use_of_service;
 
-/// Most records of one kind that a refusal names; it counts the others.
-const NAMED: i64 = 10;
+/// Maximum number of records of one kind that an error names; it counts the others.
+const MAX_NAMED: i64 = 10;
 
 /// One kind of record that may use another.
 #[derive(Debug)]
 struct Use {
-    /// What people call several of them.
+    /// Plural noun for these records in the error.
     what: &'static str,
-    /// Selects `id` and `name` of those that use the record with this id at this moment.
+    /// Selects `id` and `name` of the records that use the record with this id at this time.
     rows: fn(RecordId, Time) -> Sql,
 }
 
-/// Everything that may use one kind of record.
+/// All kinds of records that may use one kind of record.
 #[derive(Debug)]
 pub struct Uses {
-    /// What people call the record.
+    /// Noun for the used record in the error.
     noun: &'static str,
-    /// The code of the refusal.
+    /// Code of the error.
     code: &'static str,
-    /// What the caller does about the uses.
+    /// What the caller has to do first.
     advice: &'static str,
     all: &'static [Use],
 }
 
-/// What is done about most uses.
-const TAKE_OUT: &str = "Take it out of them first.";
+const REMOVE_FIRST: &str = "Remove it from them first.";
 
 // Rules
 
-/// Records of one kind that use it: what they are called, the first of them, and how many there are.
+/// Records of one kind that use it: their noun, the first of them, and their number.
 #[derive(Debug, PartialEq, Eq)]
-struct Found {
+struct FoundUses {
     what: &'static str,
     named: Vec<(RecordId, String)>,
     count: i64,
 }
 
-fn judge(uses: &Uses, found: &[Found]) -> Result<(), Rejection> {
+fn check_unused(uses: &Uses, found: &[FoundUses]) -> Result<(), Rejection> {
     if found.is_empty() {
         return Ok(());
     }
-    let said: Vec<String> = found.iter().map(sentence).collect();
-    let message = format!("This {} is used by {}. {}", uses.noun, said.join("; "), uses.advice);
+    let listed: Vec<String> = found.iter().map(sentence).collect();
+    let message = format!("This {} is used by {}. {}", uses.noun, listed.join("; "), uses.advice);
     Err(Rejection::conflict(uses.code, message))
 }
 
-fn judge_archived(noun: &str, archived: Vec<(ServiceId, String)>) -> Result<(), Rejection> {
+fn check_none_archived(noun: &str, archived: Vec<(ServiceId, String)>) -> Result<(), Rejection> {
     if archived.is_empty() {
         return Ok(());
     }
     let count = i64::try_from(archived.len()).unwrap_or(i64::MAX);
-    let named = archived.into_iter().take(usize::try_from(NAMED).unwrap_or(0));
+    let named = archived.into_iter().take(usize::try_from(MAX_NAMED).unwrap_or(0));
     let named = named.map(|(id, name)| (id.record(), name)).collect();
-    let said = sentence(&Found { what: "archived services", named, count });
-    let message = format!("This {noun} needs {said}. Bring them back, or take them out of it, first.");
+    let listed = sentence(&FoundUses { what: "archived services", named, count });
+    let message = format!("This {noun} needs {listed}. Restore them or remove them from it first.");
     Err(Rejection::conflict("service_archived", message))
 }
 
-fn sentence(found: &Found) -> String {
-    // What is no record has no id.
+fn sentence(found: &FoundUses) -> String {
+    // A setting is no record: its id is 0.
     let name = |(id, name): &(RecordId, String)| match id.get() {
         0 => name.clone(),
         id => format!("{name} ({id})"),
@@ -92,7 +91,7 @@ fn sentence(found: &Found) -> String {
 
 // Store
 
-/// The import rules of panels that name a record in a column.
+/// The use of a record by a column of import rules.
 macro_rules! use_of_import_rule {
     ($column:literal) => {
         Use {
@@ -104,11 +103,11 @@ macro_rules! use_of_import_rule {
     };
 }
 
-/// Uses of a service type; archived records count, as they come back to it.
+/// Uses of a service type. Archived records count, because they may be restored.
 pub static OF_SERVICE_TYPE: Uses = Uses {
     noun: "service type",
     code: "service_type_in_use",
-    advice: TAKE_OUT,
+    advice: REMOVE_FIRST,
     all: &[
         use_of_import_rule!("service_type_id"),
         Use {
@@ -140,11 +139,11 @@ pub static OF_SERVICE_TYPE: Uses = Uses {
     ],
 };
 
-/// Uses of a network; archived records count, as they come back to it.
+/// Uses of a network. Archived records count, because they may be restored.
 pub static OF_NETWORK: Uses = Uses {
     noun: "network",
     code: "network_in_use",
-    advice: TAKE_OUT,
+    advice: REMOVE_FIRST,
     all: &[
         use_of_import_rule!("network_id"),
         Use {
@@ -176,7 +175,7 @@ pub static OF_NETWORK: Uses = Uses {
 pub static OF_TARGET: Uses = Uses {
     noun: "target",
     code: "target_in_use",
-    advice: TAKE_OUT,
+    advice: REMOVE_FIRST,
     all: &[
         Use {
             what: "services",
@@ -186,14 +185,14 @@ pub static OF_TARGET: Uses = Uses {
         },
         Use {
             what: "orders that are not finished",
-            // What they answered goes to their panels by the target's kind.
+            // Their answers are sent to external panels by the target's kind.
             rows: |id, _| {
                 Sql::new("SELECT DISTINCT o.id, o.name FROM order_targetable_values v JOIN orders o ON o.id = v.order_id WHERE v.target_id = ? AND o.status NOT IN ('completed', 'canceled')").bind(id)
             },
         },
         Use {
             what: "drip-feeds in progress",
-            // The answers of coming runs are a JSON list.
+            // The answers for later runs are a JSON list.
             rows: |id, _| {
                 Sql::new("SELECT d.id, d.name FROM drip_feeds d WHERE d.status = 'in_processing' AND d.answers LIKE ?")
                     .bind(format!("%\"target_id\":{id},%"))
@@ -206,7 +205,7 @@ pub static OF_TARGET: Uses = Uses {
 pub static OF_CHECKER_GROUP: Uses = Uses {
     noun: "group",
     code: "group_in_use",
-    advice: TAKE_OUT,
+    advice: REMOVE_FIRST,
     all: &[
         Use {
             what: "services",
@@ -223,14 +222,14 @@ pub static OF_CHECKER_GROUP: Uses = Uses {
 pub static OF_GRADE: Uses = Uses {
     noun: "grade",
     code: "grade_in_use",
-    advice: "Give them another one first.",
+    advice: "Assign them another one first.",
     all: &[Use {
         what: "customers",
         rows: |id, _| Sql::new("SELECT u.id, u.name FROM users u WHERE u.grade_id = ?").bind(id),
     }],
 };
 
-/// Selects `id` and `name` of the requests that wait for an answer to the quest `$id`.
+/// Selects `id` and `name` of the pending requests for the quest `$id`.
 macro_rules! use_of_quest {
     (requests, $id:literal) => {
         concat!(
@@ -247,13 +246,13 @@ pub static OF_QUEST: Uses = Uses {
     code: "quest_in_use",
     advice: "Approve or reject them first.",
     all: &[Use {
-        what: "free-trial requests that wait",
+        what: "pending free-trial requests",
         rows: |id, _| Sql::new(use_of_quest!(requests, "?")).bind(id),
     }],
 };
 
-/// Selects `id` and `name` of the order widgets that would offer nothing without the payment method `$id`. Their methods are
-/// a JSON list of ids.
+/// Selects `id` and `name` of the order widgets that would offer no payment method without `$id`. Their methods are a JSON list
+/// of ids.
 macro_rules! use_of_payment_method {
     (list) => {
         "',' || replace(replace(replace(w.payment_methods, '[', ''), ']', ''), ' ', '') || ','"
@@ -268,18 +267,18 @@ macro_rules! use_of_payment_method {
 }
 pub(crate) use use_of_payment_method;
 
-/// Uses of a payment method: a widget leaves out the methods that are off, so it uses the last one that is on.
+/// Uses of a payment method: a widget skips disabled methods, so it uses the last enabled one.
 pub static OF_PAYMENT_METHOD: Uses = Uses {
     noun: "payment method",
     code: "payment_method_in_use",
-    advice: "Let them offer another one first.",
+    advice: "Add another one to them first.",
     all: &[Use {
-        what: "order widgets that offer no other",
+        what: "order widgets without another method",
         rows: |id, _| Sql::new(use_of_payment_method!(widgets, "?")).bind(id).bind(id),
     }],
 };
 
-/// Selects `id` and `name` of what leads customers to the page `$id`: by its route, with slashes or dots.
+/// Selects `id` and `name` of the menu items that link to the page `$id`, by its route with slashes or dots.
 macro_rules! use_of_page {
     (menu_items, $id:literal) => {
         concat!("SELECT m.id, m.name FROM menu_items m JOIN panel_pages g ON m.url IN ('/' || g.route_name, '/' || replace(g.route_name, '.', '/')) WHERE NOT m.is_archived AND g.id = ", $id)
@@ -300,43 +299,45 @@ pub(crate) use use_of_page;
 pub static OF_PAGE: Uses = Uses {
     noun: "page",
     code: "page_in_use",
-    advice: "Let them lead elsewhere, or take them away, first.",
+    advice: "Change their links or remove them first.",
     all: &[
         Use { what: "menu items", rows: |id, _| Sql::new(use_of_page!(menu_items, "?")).bind(id) },
         Use { what: "added menu items", rows: |id, _| Sql::new(use_of_page!(added_items, "?")).bind(id) },
     ],
 };
 
-/// Services of this list that are archived, each at the field beside it: they cannot be used. All of them stay locked until
-/// the transaction ends, so that an archive at the same moment either came first and is seen here, or waits and finds the
-/// new use.
-pub async fn check_not_archived(work: &mut Work, wanted: &[(String, ServiceId)]) -> Result<FieldErrors> {
-    let ids: Vec<ServiceId> = wanted.iter().map(|(_, id)| *id).collect();
+/// Returns a field error for each archived service of the list; the text is its field. All services stay locked until the
+/// transaction ends: a concurrent archive either committed before and is seen here, or waits and then finds the new use.
+pub async fn check_not_archived(
+    work: &mut UnitOfWork,
+    requested: &[(String, ServiceId)],
+) -> Result<FieldErrors> {
+    let ids: Vec<ServiceId> = requested.iter().map(|(_, id)| *id).collect();
     let archived = archived(work, &ids).await?;
     let mut errors = FieldErrors::default();
-    for (field, id) in wanted.iter().filter(|(_, id)| archived.iter().any(|known| known.0 == *id)) {
-        errors.add(field.clone(), format!("Service {id} is archived; bring it back first."));
+    for (field, id) in requested.iter().filter(|(_, id)| archived.iter().any(|service| service.0 == *id)) {
+        errors.add(field.clone(), format!("Service {id} is archived; restore it first."));
     }
     Ok(errors)
 }
 
-/// Refuses to bring back a record (`noun`) whose services are archived. They stay locked as by [`check_not_archived`].
-pub async fn unless_archived(work: &mut Work, noun: &str, services: &[ServiceId]) -> Result<()> {
-    Ok(judge_archived(noun, archived(work, services).await?)?)
+/// Refuses to restore a record (`noun`) that needs an archived service. The services stay locked, as in [`check_not_archived`].
+pub async fn refuse_if_archived(work: &mut UnitOfWork, noun: &str, services: &[ServiceId]) -> Result<()> {
+    Ok(check_none_archived(noun, archived(work, services).await?)?)
 }
 
-/// Those of the services that are archived. All of them stay locked against an archive.
-async fn archived(work: &mut Work, ids: &[ServiceId]) -> Result<Vec<(ServiceId, String)>> {
+/// Returns the archived ones of these services. All of them stay locked.
+async fn archived(work: &mut UnitOfWork, ids: &[ServiceId]) -> Result<Vec<(ServiceId, String)>> {
     if ids.is_empty() {
         return Ok(Vec::new());
     }
     let sql = Sql::new("SELECT id, name, is_archived FROM services WHERE id IN ").ids(ids);
-    let known: Vec<(ServiceId, String, bool)> = work.all(sql.push(" ORDER BY id").for_share()).await?;
-    Ok(known.into_iter().filter(|known| known.2).map(|(id, name, _)| (id, name)).collect())
+    let rows: Vec<(ServiceId, String, bool)> = work.all(sql.push(" ORDER BY id").for_share()).await?;
+    Ok(rows.into_iter().filter(|row| row.2).map(|(id, name, _)| (id, name)).collect())
 }
 
-/// Refuses to archive or delete what is in use, and names each use. The record is locked.
-pub async fn unless_used(work: &mut Work, uses: &Uses, id: impl Into<RecordId>) -> Result<()> {
+/// Refuses to archive or delete a record in use; the error names each use. The caller has locked the record.
+pub async fn refuse_if_used(work: &mut UnitOfWork, uses: &Uses, id: impl Into<RecordId>) -> Result<()> {
     let mut sql = Sql::new("");
     let (id, now) = (id.into(), work.now);
     for (at, one) in uses.all.iter().enumerate() {
@@ -349,18 +350,18 @@ pub async fn unless_used(work: &mut Work, uses: &Uses, id: impl Into<RecordId>) 
             .bind(i64::try_from(at).unwrap_or(0))
             .append((one.rows)(id, now))
             .push(") AS u ORDER BY u.id LIMIT ?) AS k")
-            .bind(NAMED);
+            .bind(MAX_NAMED);
     }
     let rows: Vec<(i64, RecordId, String, i64)> = work.all(sql).await?;
-    let mut found: Vec<Found> = Vec::new();
+    let mut found: Vec<FoundUses> = Vec::new();
     for (kind, id, name, count) in rows {
         let Some(one) = usize::try_from(kind).ok().and_then(|at| uses.all.get(at)) else { continue };
         match found.iter_mut().find(|found| found.what == one.what) {
             Some(found) => found.named.push((id, name)),
-            None => found.push(Found { what: one.what, named: vec![(id, name)], count }),
+            None => found.push(FoundUses { what: one.what, named: vec![(id, name)], count }),
         }
     }
-    Ok(judge(uses, &found)?)
+    Ok(check_unused(uses, &found)?)
 }
 
 #[cfg(test)]
@@ -368,22 +369,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_use_is_named() {
-        assert_eq!(judge(&OF_SERVICE, &[]), Ok(()));
+    fn the_error_names_each_use() {
+        assert_eq!(check_unused(&OF_SERVICE, &[]), Ok(()));
         let found = [
-            Found {
+            FoundUses {
                 what: "packages",
                 named: vec![(RecordId::new(3), "Starter".into()), (RecordId::new(4), "Gold".into())],
                 count: 2,
             },
-            Found { what: "panel settings", named: vec![(RecordId::NONE, "service_types".into())], count: 1 },
-            Found { what: "quests", named: vec![(RecordId::new(1), "Post".into())], count: 12 },
+            FoundUses {
+                what: "panel settings",
+                named: vec![(RecordId::NONE, "service_types".into())],
+                count: 1,
+            },
+            FoundUses { what: "quests", named: vec![(RecordId::new(1), "Post".into())], count: 12 },
         ];
-        let refused = judge(&OF_SERVICE, &found).unwrap_err();
-        assert_eq!(refused.code, "service_in_use");
+        let rejection = check_unused(&OF_SERVICE, &found).unwrap_err();
+        assert_eq!(rejection.code, "service_in_use");
         assert_eq!(
-            refused.message,
-            "This service is used by packages: Starter (3), Gold (4); panel settings: service_types; quests: Post (1) and 11 more. Take it out of them first."
+            rejection.message,
+            "This service is used by packages: Starter (3), Gold (4); panel settings: service_types; quests: Post (1) and 11 more. Remove it from them first."
         );
     }
 }

@@ -1,5 +1,5 @@
-//! `GET /metrics` in Prometheus' text format: what was recorded, and gauges that are computed now. A scrape counts few rows: what
-//! comes from the database are materialized counts, what is due up to a bound, and settings.
+//! `GET /metrics` in Prometheus' text format: recorded metrics, and gauges computed at the scrape. A scrape counts few rows:
+//! from the database it reads materialized counts, due records up to a bound, and settings.
 
 use std::time::Duration;
 
@@ -27,14 +27,14 @@ use panel_platform::{jobs, quarantine};
 
 const TEXT: HeaderValue = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
 
-/// Less than the ten seconds after which Prometheus gives up a scrape.
-const RECORDS_WITHIN: Duration = Duration::from_secs(3);
+/// Timeout for the database; less than the ten seconds after which Prometheus gives up a scrape.
+const DATABASE_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// Only for callers who know the token or sit on the same machine; others do not learn that it exists.
+/// Only for callers with the token or on the same machine. Others get the answer of an unknown route.
 pub(super) async fn answer(ctx: Ctx, _req: Req<Metrics>) -> Result<Response> {
     let token = ctx.app.config.metrics_token.as_deref().map(sessions::hash);
-    let knows = token.is_some_and(|token| ctx.meta.token_hash.is_some_and(|given| token == given));
-    if !knows && !ctx.meta.is_local {
+    let has_token = token.is_some_and(|token| ctx.meta.token_hash.is_some_and(|sent| token == sent));
+    if !has_token && !ctx.meta.is_local {
         return Err(layers::no_route(&ctx.meta.path));
     }
     let mut text = ctx.app.metrics.render();
@@ -47,23 +47,23 @@ pub(super) async fn answer(ctx: Ctx, _req: Req<Metrics>) -> Result<Response> {
     Ok(([(header::CONTENT_TYPE, TEXT)], text).into_response())
 }
 
-/// What is read from the database, or nothing of it where that failed or took too long: during an outage the other numbers are
-/// needed most.
+/// Appends the metrics from the database, or none of them if reading fails or takes too long: during an outage the other
+/// metrics are most needed.
 async fn write_records_in_time(ctx: &Ctx, text: &mut String) -> bool {
     let mut records = String::new();
-    match timeout(RECORDS_WITHIN, write_records(ctx, &mut records)).await {
+    match timeout(DATABASE_TIMEOUT, write_records(ctx, &mut records)).await {
         Ok(Ok(())) => {
             text.push_str(&records);
             return true;
         }
-        Ok(Err(error)) if error.is_gone() => {}
-        Ok(Err(error)) => tracing::error!(?error, "failed to read the numbers of /metrics from the database"),
-        Err(_) => tracing::warn!("the database was too slow for the numbers of /metrics"),
+        Ok(Err(error)) if error.is_unavailable() => {}
+        Ok(Err(error)) => tracing::error!(?error, "failed to read metrics from the database"),
+        Err(_) => tracing::warn!("timed out reading metrics from the database"),
     }
     false
 }
 
-/// What this process knows of its connections.
+/// Database connections of this process.
 fn write_database(ctx: &Ctx, text: &mut String) {
     let db = ctx.db();
     catalogue::DB_AVAILABLE.write_one(text, f64::from(u8::from(db.is_available())));
@@ -104,7 +104,7 @@ const fn breaker_value(state: BreakerState) -> f64 {
     }
 }
 
-/// What is read from the database. Nothing is appended unless all of it could be read.
+/// Appends the metrics from the database; nothing unless all of them could be read.
 async fn write_records(ctx: &Ctx, text: &mut String) -> Result<()> {
     let mut orders = Vec::new();
     for status in OrderStatus::ALL {

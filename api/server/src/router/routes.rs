@@ -5,7 +5,6 @@ use crate::http::{client_errors, live_routes};
 use crate::router::system;
 use crate::{auth, catalogue, configuration, doctor, marketing, operations, site, supply};
 
-/// The whole API.
 #[must_use]
 pub fn api() -> Api {
     Api::default()

@@ -1,5 +1,4 @@
-//! The accept loop: hyper with a timer (so that slow headers are cut off), a limit on connections, and an end that
-//! lets running requests finish.
+//! The accept loop: hyper with a timer (so that slow headers are cut off), a limit on connections, and a graceful shutdown.
 
 use std::net::SocketAddr;
 use std::pin::pin;
@@ -24,26 +23,26 @@ use crate::app::App;
 use crate::http::bodies::Sender;
 use crate::http::connections::{ConnectionPermit, Connections};
 use crate::http::heads::{self, HeadLength, HeadMeter, MeteredStream};
-use crate::http::shutdown::{self, Parting};
+use crate::http::shutdown::{self, LingeringClose};
 use crate::http::writes::StallTimer;
 use crate::http::{console, docs, layers};
 use crate::metrics::CONNECTIONS_CLOSED;
 use crate::router::routes;
 
-/// How long running requests may take to finish; less than the ten seconds that all that is served has.
+/// How long running requests may take to finish; less than the ten seconds of the whole shutdown.
 const GRACE: Duration = Duration::from_secs(8);
-/// How long connections may wait for a free slot then, of these eight seconds.
-const QUEUED: Duration = Duration::from_secs(2);
-/// After how long without a connection the queue is empty.
-const EMPTY: Duration = Duration::from_millis(20);
-/// The answer to a connection beyond those that its address may have.
-const TOO_MANY: &[u8] =
+/// How long queued connections may wait for a free slot then; part of these eight seconds.
+const QUEUE_TIMEOUT: Duration = Duration::from_secs(2);
+/// Time without a connection after which the queue counts as empty.
+const QUEUE_IDLE: Duration = Duration::from_millis(20);
+/// The response to a connection above the limit of its address.
+const TOO_MANY_CONNECTIONS: &[u8] =
     b"HTTP/1.1 429 Too Many Requests\r\nretry-after: 5\r\nconnection: close\r\ncontent-length: 0\r\n\r\n";
 
-/// The whole service of one panel.
+/// The HTTP service of the panel.
 pub fn router(app: App) -> Router {
     let api = routes::api();
-    let pages = layers::pages_beside(api.ops());
+    let pages = layers::console_pages_outside_api(api.ops());
     let (endpoints, _) = api.into_parts();
     let compress = CompressionLayer::new().compress_when(
         DefaultPredicate::new()
@@ -51,7 +50,7 @@ pub fn router(app: App) -> Router {
             .and(NotForContentType::const_new(FileKind::Xlsx.media_type())),
     );
     let limited = endpoints.layer(axum::middleware::from_fn_with_state(app.clone(), layers::limit_rate));
-    // Some pages have the path of an endpoint that is posted to, such as /login.
+    // Some pages have the path of a POST endpoint, such as /login.
     let pages = pages.into_iter().fold(Router::new(), |router, path| router.route(path, get(console::serve)));
     Router::new()
         .merge(limited)
@@ -59,38 +58,38 @@ pub fn router(app: App) -> Router {
         .merge(crate::http::live_routes::socket_route())
         .merge(docs::route())
         .merge(crate::http::files::route())
-        .method_not_allowed_fallback(layers::wrong_method)
+        .method_not_allowed_fallback(layers::method_not_allowed)
         .fallback(console::serve)
         .layer(compress)
         .layer(axum::middleware::from_fn(layers::catch_panic))
         .layer(axum::middleware::from_fn(layers::limit_head))
-        .layer(axum::middleware::from_fn_with_state(app.clone(), layers::secure))
+        .layer(axum::middleware::from_fn_with_state(app.clone(), layers::security_headers))
         .layer(layers::cors(&app.config.cors_origins))
         .layer(axum::middleware::from_fn_with_state(app.clone(), layers::trace))
         .with_state(app)
 }
 
-/// Serves until `app.stop` turns true, then those that wait to be accepted, and lets running requests finish.
+/// Serves until `app.stop` turns true, then accepts the queued connections and finishes running requests.
 pub async fn serve(app: App, listener: TcpListener) {
     let server =
         Server { router: router(app.clone()), connections: Connections::new(&app.config.limits), app };
     let mut stop = server.app.stop.subscribe();
     tokio::select! {
         () = server.accept_all(&listener) => {}
-        () = shutdown::begun(&mut stop) => {}
+        () = shutdown::wait_for_shutdown(&mut stop) => {}
     }
-    let begun = Instant::now();
+    let stopping_since = Instant::now();
     shutdown::hold_off(&listener);
     drop(timeout(shutdown::SETTLE, server.accept_all(&listener)).await);
-    drop(timeout(QUEUED, server.accept_queued(&listener)).await);
+    drop(timeout(QUEUE_TIMEOUT, server.accept_queued(&listener)).await);
     drop(listener);
-    // Every connection knows of the end.
-    if timeout(GRACE.saturating_sub(begun.elapsed()), server.connections.closed()).await.is_err() {
+    // Every connection has been asked to close.
+    if timeout(GRACE.saturating_sub(stopping_since.elapsed()), server.connections.closed()).await.is_err() {
         tracing::warn!("cut off requests that did not finish before the stop timeout");
     }
 }
 
-/// What accepted connections are served with.
+/// State shared by all connections.
 struct Server {
     app: App,
     router: Router,
@@ -98,30 +97,30 @@ struct Server {
 }
 
 impl Server {
-    /// Accepts for ever.
+    /// Accepts connections until the future is dropped.
     async fn accept_all(&self, listener: &TcpListener) {
         loop {
             match accept(listener, &self.connections).await {
-                Some((stream, peer, slot)) => self.begin(stream, peer, slot),
-                // No poller: the listener wakes this task, and the pause only keeps a socket that fails from a busy loop.
+                Some((stream, peer, slot)) => self.spawn(stream, peer, slot),
+                // Not a poller: the listener wakes this task, and the pause only prevents a busy loop on a failing socket.
                 None => tokio::time::sleep(Duration::from_millis(100)).await,
             }
         }
     }
 
-    /// Accepts those that wait in the listener's queue.
+    /// Accepts the connections in the listener's queue.
     async fn accept_queued(&self, listener: &TcpListener) {
         while let Some(slot) = self.connections.free_slot().await {
-            // No connection begins any more: a queue that is empty for a moment stays empty.
-            match timeout(EMPTY, listener.accept()).await {
-                Ok(Ok((stream, peer))) => self.begin(stream, peer, slot),
+            // No new connections arrive: a queue that is empty for a moment stays empty.
+            match timeout(QUEUE_IDLE, listener.accept()).await {
+                Ok(Ok((stream, peer))) => self.spawn(stream, peer, slot),
                 Ok(Err(_)) | Err(_) => return,
             }
         }
     }
 
-    /// Serves one connection in a task of its own.
-    fn begin(&self, stream: TcpStream, peer: SocketAddr, slot: OwnedSemaphorePermit) {
+    /// Serves one connection in a separate task.
+    fn spawn(&self, stream: TcpStream, peer: SocketAddr, slot: OwnedSemaphorePermit) {
         // A trusted proxy sends the requests of many clients.
         let is_trusted = self.app.config.trusts(peer.ip().to_canonical());
         match self.connections.admit(slot, peer.ip(), is_trusted) {
@@ -134,8 +133,8 @@ impl Server {
     }
 }
 
-/// The next connection, once there is a free slot for it; none when the system cannot give one (out of file
-/// descriptors, say: others may close some).
+/// Returns the next connection once a slot is free; `None` if the system cannot accept one, for example because file
+/// descriptors ran out.
 async fn accept(
     listener: &TcpListener,
     connections: &Connections,
@@ -150,31 +149,30 @@ async fn accept(
     }
 }
 
-/// Says why and closes; nothing is awaited, so the client reads the answer only if it is there to read it.
+/// Sends the reason and closes. Nothing is awaited, so a client that does not read costs nothing.
 fn refuse(stream: &TcpStream) {
     CONNECTIONS_CLOSED.with(["address"]).increment(1);
-    drop(stream.try_write(TOO_MANY));
+    drop(stream.try_write(TOO_MANY_CONNECTIONS));
 }
 
-/// Who is at the other end of a connection.
+/// The client of a connection.
 struct Client {
     peer: SocketAddr,
     is_trusted: bool,
     permit: ConnectionPermit,
 }
 
-/// One connection to its end. HTTP/1.1 only: a proxy in front speaks it to us, and finding out the version first
-/// has no time limit.
+/// Serves one connection until it ends. HTTP/1.1 only: proxies in front use it, and detecting the version first has no time limit.
 async fn connection(app: App, router: Router, stream: TcpStream, client: Client) {
     let Client { peer, is_trusted, permit } = client;
     let limits = &app.config.limits;
-    // The heads that a trusted proxy sends come whole: they count among those of signed-in callers.
+    // A trusted proxy sends complete heads: they count as those of signed-in callers.
     let meter = HeadMeter::new(&app.bodies, Sender { ip: peer.ip(), is_signed_in: is_trusted });
     let writes = StallTimer::new(Duration::from_secs(limits.write_stall_seconds));
     let heads = meter.clone();
-    // Answers while the process ends say that no other follows.
+    // Responses during the shutdown close their connection.
     let is_last = app.stop.subscribe();
-    let parting = Parting::new(app.stop.subscribe(), permit.clone());
+    let lingering_close = LingeringClose::new(app.stop.subscribe(), permit.clone());
     let service = hyper::service::service_fn(move |mut request: Request<hyper::body::Incoming>| {
         let length = HeadLength::of(&request);
         request.extensions_mut().insert(length);
@@ -186,7 +184,7 @@ async fn connection(app: App, router: Router, stream: TcpStream, client: Client)
         let is_last = is_last.clone();
         async move {
             let mut answer = router.oneshot(request.map(Body::new)).await?;
-            // After an upgrade no head comes any more.
+            // After an upgrade no further head arrives.
             if answer.status() != StatusCode::SWITCHING_PROTOCOLS {
                 heads.resume();
                 if *is_last.borrow() {
@@ -202,15 +200,15 @@ async fn connection(app: App, router: Router, stream: TcpStream, client: Client)
         .timer(TokioTimer::new())
         .header_read_timeout(Duration::from_secs(limits.header_seconds))
         .max_buf_size(heads::BUFFER_BYTES)
-        .serve_connection(TokioIo::new(MeteredStream::new(stream, meter, writes, parting)), service)
+        .serve_connection(TokioIo::new(MeteredStream::new(stream, meter, writes, lingering_close)), service)
         .with_upgrades();
     let mut connection = pin!(connection);
     let mut stop = app.stop.subscribe();
     let ended = tokio::select! {
         ended = connection.as_mut() => ended,
         () = async {
-            shutdown::begun(&mut stop).await;
-            // A request that was sent before its client knew is answered; an idle connection is closed after.
+            shutdown::wait_for_shutdown(&mut stop).await;
+            // Requests sent before the client noticed the shutdown are answered; then idle connections are closed.
             tokio::time::sleep(shutdown::SETTLE).await;
         } => {
             connection.as_mut().graceful_shutdown();

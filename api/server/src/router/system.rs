@@ -1,4 +1,4 @@
-//! Endpoints about the server itself: health and the OpenAPI document. Metrics have a module of their own.
+//! Endpoints about the server itself: health and the OpenAPI document. Metrics have their own module.
 
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse as _, Response};
@@ -12,7 +12,6 @@ use crate::http::Req;
 use crate::http::api::Api;
 use crate::router::{metrics_page, routes};
 
-/// Adds them.
 pub fn routes(api: Api) -> Api {
     api.on::<Healthz, _, _, _>(healthz)
         .on::<Readyz, _, _, _>(readyz)
@@ -28,7 +27,7 @@ async fn healthz(_ctx: Ctx, _req: Req<Healthz>) -> Result<Health> {
     Ok(health())
 }
 
-/// The database answers and takes a change: a server that can only read is not ready.
+/// Checks that the database answers and accepts a write: a server that can only read is not ready.
 async fn readyz(ctx: Ctx, _req: Req<Readyz>) -> Result<Health> {
     if *ctx.app.stop.borrow() {
         let message = "This server is stopping; send requests to another one.";

@@ -1,5 +1,5 @@
-//! What staff put on the customers' site, as the site draws it. A fixed number of statements, however much there is; what is
-//! archived or switched off is left out.
+//! The content that staff publish on the customers' site. Reads it with a fixed number of statements. Archived and disabled
+//! records are left out.
 
 use std::collections::BTreeMap;
 
@@ -16,19 +16,18 @@ use panel_platform::db::{Source, Sql};
 
 // Store
 
-/// All of it.
 pub(super) async fn read(db: &mut impl Source) -> Result<SiteContent> {
     Ok(SiteContent {
         menu: menu(db).await?,
         added_menu: added_menu(db).await?,
         pages: pages(db).await?,
-        banners: banners::on_site(db).await?,
+        banners: banners::list_enabled(db).await?,
         special_offers: offers(db).await?,
         auto_promotions: promotions(db).await?,
     })
 }
 
-/// The texts of these records; only the owner counts when they are read.
+/// The texts of these records. Reading them needs only the owner.
 const fn texts_of(owner: &'static str) -> Texts {
     Texts { owner, fields: &[] }
 }
@@ -45,7 +44,7 @@ struct MenuRow {
     is_allowed_for_guest: bool,
 }
 
-/// An item below one that is switched off is not shown either.
+/// An item below a disabled one is not shown either.
 async fn menu(db: &mut impl Source) -> Result<Vec<SiteMenuItem>> {
     let sql = Sql::new(
         "WITH RECURSIVE shown (id, level) AS (
@@ -69,9 +68,9 @@ async fn added_menu(db: &mut impl Source) -> Result<Vec<SiteMenuItem>> {
 
 async fn items(db: &mut impl Source, texts: &Texts, rows: Vec<MenuRow>) -> Result<Vec<SiteMenuItem>> {
     let ids: Vec<RecordId> = rows.iter().map(|row| row.id).collect();
-    let mut found = texts::load(db, texts, &ids).await?;
-    let shown = |row: MenuRow| {
-        let mut translations = found.remove(&row.id).unwrap_or_default();
+    let mut translations_by_id = texts::load(db, texts, &ids).await?;
+    let to_site = |row: MenuRow| {
+        let mut translations = translations_by_id.remove(&row.id).unwrap_or_default();
         translations.put("en", "name", &row.name);
         SiteMenuItem {
             id: row.id,
@@ -84,7 +83,7 @@ async fn items(db: &mut impl Source, texts: &Texts, rows: Vec<MenuRow>) -> Resul
             translations,
         }
     };
-    Ok(rows.into_iter().map(shown).collect())
+    Ok(rows.into_iter().map(to_site).collect())
 }
 
 async fn pages(db: &mut impl Source) -> Result<Vec<SitePage>> {
@@ -93,13 +92,13 @@ async fn pages(db: &mut impl Source) -> Result<Vec<SitePage>> {
     );
     let rows: Vec<(PageId, String, String)> = db.all(sql).await?;
     let ids: Vec<PageId> = rows.iter().map(|row| row.0).collect();
-    let mut found = texts::load(db, &texts_of("panel_page"), &ids).await?;
-    let shown = |(id, name, route_name): (PageId, String, String)| {
-        let mut translations = found.remove(&id).unwrap_or_default();
+    let mut translations_by_id = texts::load(db, &texts_of("panel_page"), &ids).await?;
+    let to_site = |(id, name, route_name): (PageId, String, String)| {
+        let mut translations = translations_by_id.remove(&id).unwrap_or_default();
         translations.put("en", "name", &name);
         SitePage { id, route_name, translations }
     };
-    Ok(rows.into_iter().map(shown).collect())
+    Ok(rows.into_iter().map(to_site).collect())
 }
 
 async fn offers(db: &mut impl Source) -> Result<Vec<SiteOffer>> {
@@ -109,17 +108,17 @@ async fn offers(db: &mut impl Source) -> Result<Vec<SiteOffer>> {
     );
     let rows: Vec<Row> = db.all(sql).await?;
     let ids: Vec<SpecialOfferId> = rows.iter().map(|row| row.0).collect();
-    let mut found = texts::load(db, &texts_of("special_offer"), &ids).await?;
+    let mut translations_by_id = texts::load(db, &texts_of("special_offer"), &ids).await?;
     let services = Sql::new(
         "SELECT x.offer_id, x.service_id FROM special_offer_services x JOIN services s ON s.id = x.service_id
          WHERE s.is_enabled AND NOT s.is_archived AND NOT s.is_deactivated AND x.offer_id IN ",
     );
-    let mut services = parts(db, services.ids(&ids).push(" ORDER BY x.sorting, x.service_id")).await?;
+    let mut services = ids_by_offer(db, services.ids(&ids).push(" ORDER BY x.sorting, x.service_id")).await?;
     let types =
         Sql::new("SELECT x.offer_id, x.service_type_id FROM special_offer_types x WHERE x.offer_id IN ");
-    let mut types = parts(db, types.ids(&ids).push(" ORDER BY x.sorting, x.service_type_id")).await?;
-    let shown = |(id, name, network_id, place, position): Row| {
-        let mut translations = found.remove(&id).unwrap_or_default();
+    let mut types = ids_by_offer(db, types.ids(&ids).push(" ORDER BY x.sorting, x.service_type_id")).await?;
+    let to_site = |(id, name, network_id, place, position): Row| {
+        let mut translations = translations_by_id.remove(&id).unwrap_or_default();
         translations.put("en", "name", &name);
         SiteOffer {
             id,
@@ -131,16 +130,16 @@ async fn offers(db: &mut impl Source) -> Result<Vec<SiteOffer>> {
             translations,
         }
     };
-    Ok(rows.into_iter().map(shown).collect())
+    Ok(rows.into_iter().map(to_site).collect())
 }
 
-/// What belongs to each record, in the order of the rows.
-async fn parts<I: Id>(db: &mut impl Source, sql: Sql) -> Result<BTreeMap<SpecialOfferId, Vec<I>>> {
-    let mut parts: BTreeMap<SpecialOfferId, Vec<I>> = BTreeMap::new();
-    for (id, part) in db.all::<(SpecialOfferId, i64)>(sql).await? {
-        parts.entry(id).or_default().push(I::new(part));
+/// Groups the selected ids by offer, in the order of the rows.
+async fn ids_by_offer<I: Id>(db: &mut impl Source, sql: Sql) -> Result<BTreeMap<SpecialOfferId, Vec<I>>> {
+    let mut ids: BTreeMap<SpecialOfferId, Vec<I>> = BTreeMap::new();
+    for (offer, id) in db.all::<(SpecialOfferId, i64)>(sql).await? {
+        ids.entry(offer).or_default().push(I::new(id));
     }
-    Ok(parts)
+    Ok(ids)
 }
 
 async fn promotions(db: &mut impl Source) -> Result<Vec<SitePromotion>> {
@@ -153,7 +152,7 @@ async fn promotions(db: &mut impl Source) -> Result<Vec<SitePromotion>> {
          ORDER BY q.sorting, n.id, p.sorting, t.id, a.sorting, s.id",
     );
     let rows: Vec<Row> = db.all(sql).await?;
-    let shown = |(id, name, type_id, type_name, network_id, network_name, resale_margin_percent): Row| {
+    let to_site = |(id, name, type_id, type_name, network_id, network_name, resale_margin_percent): Row| {
         SitePromotion {
             service: Named { id, name },
             service_type: Named { id: type_id, name: type_name },
@@ -161,5 +160,5 @@ async fn promotions(db: &mut impl Source) -> Result<Vec<SitePromotion>> {
             resale_margin_percent,
         }
     };
-    Ok(rows.into_iter().map(shown).collect())
+    Ok(rows.into_iter().map(to_site).collect())
 }

@@ -1,5 +1,5 @@
-//! What the customers' site reads with an account of its own: settings and facts of services that only the site can
-//! obey. It never writes, and it never tells what the site does not need.
+//! Endpoints that the customers' site reads with its own account: settings and properties of services that only the site
+//! applies. They never write, and they return nothing that the site does not need.
 
 mod content;
 
@@ -22,12 +22,12 @@ use crate::http::api::Api;
 use panel_platform::db::{Source, Sql};
 use panel_platform::settings;
 
-/// Services of one answer.
-const PAGE: i64 = 500;
+/// Maximum number of services in one response.
+const PAGE_SIZE: i64 = 500;
 
 // Routes
 
-/// Adds the customers' site's endpoints.
+/// Registers the endpoints of the customers' site.
 pub fn routes(api: Api) -> Api {
     api.on::<GetSiteSettings, _, _, _>(site_settings)
         .on::<GetSiteContent, _, _, _>(site_content)
@@ -35,12 +35,12 @@ pub fn routes(api: Api) -> Api {
 }
 
 async fn site_settings(ctx: Ctx, _req: Req<GetSiteSettings>) -> Result<Data<PrivateSiteSettings>> {
-    let known = settings::all(&mut ctx.db()).await?;
+    let stored = settings::load_all(&mut ctx.db()).await?;
     let mut tree = SettingsTree::default();
     for setting in SETTINGS.iter().filter(|setting| setting.for_site) {
         let value = match setting.kind {
             SettingKind::Secret => json!(settings::secret(&ctx.app, &mut ctx.db(), setting.key).await?),
-            _ => known.value(setting.key),
+            _ => stored.value(setting.key),
         };
         tree.put(setting.key, value);
     }
@@ -52,7 +52,7 @@ async fn site_content(ctx: Ctx, _req: Req<GetSiteContent>) -> Result<Data<SiteCo
 }
 
 async fn services(ctx: Ctx, req: Req<ListSiteServices>) -> Result<Data<Vec<SiteService>>> {
-    Ok(Data { data: on_sale(&mut ctx.db(), req.query.after).await? })
+    Ok(Data { data: services_on_sale(&mut ctx.db(), req.query.after).await? })
 }
 
 // Store
@@ -74,17 +74,17 @@ struct ServiceRow {
     updated_at: Stamp,
 }
 
-async fn on_sale(db: &mut impl Source, after: Option<ServiceId>) -> Result<Vec<SiteService>> {
+async fn services_on_sale(db: &mut impl Source, after: Option<ServiceId>) -> Result<Vec<SiteService>> {
     let sql = Sql::new(
         "SELECT s.id, s.name, s.slug, t.id AS type_id, t.name AS type_name, s.calculable_quantity, s.budget_multiplier_ppm, s.live_stream_support_minutes,
            s.live_stream_retention_quantity_multiplier_ppm, s.full_description_location, s.buy_page_url, s.can_speedup, s.updated_at
          FROM services s JOIN service_types t ON t.id = s.service_type_id
          WHERE s.id > ? AND s.is_enabled AND NOT s.is_archived AND NOT s.is_deactivated ORDER BY s.id LIMIT ?",
     );
-    let rows: Vec<ServiceRow> = db.all(sql.bind(after.map_or(0, ServiceId::get)).bind(PAGE)).await?;
+    let rows: Vec<ServiceRow> = db.all(sql.bind(after.map_or(0, ServiceId::get)).bind(PAGE_SIZE)).await?;
     let ids: Vec<ServiceId> = rows.iter().map(|row| row.id).collect();
     let (mut labels, mut events) = (labels(db, &ids).await?, events(db, &ids).await?);
-    let shown = |row: ServiceRow| SiteService {
+    let to_site = |row: ServiceRow| SiteService {
         id: row.id,
         name: row.name,
         slug: row.slug,
@@ -100,7 +100,7 @@ async fn on_sale(db: &mut impl Source, after: Option<ServiceId>) -> Result<Vec<S
         events: events.remove(&row.id).unwrap_or_default(),
         updated_at: row.updated_at,
     };
-    Ok(rows.into_iter().map(shown).collect())
+    Ok(rows.into_iter().map(to_site).collect())
 }
 
 async fn labels(db: &mut impl Source, ids: &[ServiceId]) -> Result<BTreeMap<ServiceId, Vec<SiteLabel>>> {

@@ -16,7 +16,7 @@ use crate::start::demo;
 use crate::start::folder_lock::{self, FolderLock};
 use crate::start::listening::{StopSignals, listen, serve_until_signal};
 use crate::start::telemetry::Telemetry;
-use crate::start::terminal::{print, tell};
+use crate::start::terminal::{print, print_message};
 use crate::start::{backup, restore, secrets};
 use panel_platform::config::Config;
 use panel_platform::db::{Db, facts, open};
@@ -27,7 +27,7 @@ use panel_platform::secrets::keys;
 #[derive(Parser)]
 #[command(name = "panel-server", version, about)]
 pub struct Cli {
-    /// Configuration file; panel.toml in this folder when there is one.
+    /// Configuration file [default: panel.toml in the current folder, if it exists].
     #[arg(long, global = true)]
     config: Option<PathBuf>,
     #[command(subcommand)]
@@ -36,52 +36,52 @@ pub struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Serves (the default).
+    /// Starts the server (the default).
     Serve,
-    /// Brings the database's schema up to date and ends.
+    /// Runs the database migrations and exits.
     Migrate,
-    /// Checks everything that must always hold and prints what breaks it; ends with 1 when something does.
+    /// Checks all invariants of the data and prints violations. Exits with 1 if it finds any.
     Doctor {
-        /// The folder of the data to look at, instead of the configured one.
+        /// Data folder to check, instead of the configured one.
         #[arg(long)]
         data: Option<PathBuf>,
     },
-    /// Writes the database and the uploaded files to a new folder, while the panel serves.
+    /// Backs up the database and the uploaded files to a new folder, while the panel runs.
     Backup {
-        /// The folder; must not exist.
+        /// Folder of the backup; must not exist.
         folder: PathBuf,
         /// Encrypts the files with the panel's key, as backup.encrypt does.
         #[arg(long)]
         encrypt: bool,
     },
-    /// Restores a backup once it is verified; the panel must not run. Ends with 1 when the doctor finds something.
+    /// Verifies and restores a backup; the panel must be stopped. Exits with 1 if the doctor finds violations.
     Restore(restore::Options),
-    /// A panel with made-up records to look at, on this machine only.
+    /// Starts a demo panel with invented records, on this machine only.
     Demo(demo::Options),
-    /// The keys that seal secrets in the database and in documents.
+    /// Manages the keys that encrypt secrets in the database and in documents.
     #[command(subcommand)]
     Secrets(SecretsCommand),
-    /// Accounts of staff.
+    /// Manages staff accounts.
     #[command(subcommand)]
     Admin(Admin),
     /// Prints the OpenAPI document.
     Openapi,
-    /// Works on records alone that may have ended a server; started by the server, which names them on standard input.
+    /// Retries records that may have crashed a server. Only the server starts it, and writes the records to its standard input.
     #[command(hide = true)]
     RetryClaimed,
 }
 
 #[derive(Subcommand)]
 enum SecretsCommand {
-    /// Seals every secret anew with the current key; can be stopped and run again, also while the panel serves.
+    /// Encrypts every secret again with the current key. Can be interrupted and repeated, also while the panel runs.
     Rotate,
-    /// Counts what each key sealed; changes nothing.
+    /// Counts the values that each key encrypts; changes nothing.
     Status,
 }
 
 #[derive(Subcommand)]
 enum Admin {
-    /// Makes a staff account with the role Owner; the password is read from standard input.
+    /// Creates a staff account with the role Owner; reads the password from standard input.
     Create(AdminCreate),
 }
 
@@ -90,18 +90,18 @@ struct AdminCreate {
     /// Name.
     #[arg(long)]
     name: String,
-    /// E-mail address.
+    /// Email address.
     #[arg(long)]
     email: String,
 }
 
-/// Runs the program; errors go to standard error as one sentence.
+/// Runs the program. Prints an error to standard error as one sentence.
 pub async fn main(cli: Cli) -> ExitCode {
     private_files::restrict_new_files();
     match run(cli).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            tell(&error);
+            print_message(&error);
             ExitCode::FAILURE
         }
     }
@@ -117,9 +117,9 @@ async fn run(cli: Cli) -> Result<(), String> {
         Command::Restore(options) => restore::run(&config()?, &options).await,
         Command::Demo(options) => demo::run(config()?, options).await,
         Command::Doctor { data } => examine(config()?, data).await,
-        Command::Secrets(command) => of_secrets(config()?, command).await,
+        Command::Secrets(command) => run_secrets_command(config()?, command).await,
         Command::Admin(Admin::Create(account)) => create_admin(config()?, account).await,
-        // Its configuration is the server's, which hands it over.
+        // It reads the server's configuration from standard input.
         Command::RetryClaimed => quarantine_retry::run().await,
         Command::Openapi => print(&format!("{:#}\n", crate::router::routes::document())),
     }
@@ -130,7 +130,7 @@ async fn start(config: Config) -> Result<App, String> {
 }
 
 async fn migrate(config: Config) -> Result<(), String> {
-    let _lock = folder_lock::take(&config)?;
+    let _lock = folder_lock::acquire(&config)?;
     start(config).await.map(drop)
 }
 
@@ -142,23 +142,23 @@ async fn serve(config: Config) -> Result<(), String> {
 }
 
 async fn serve_until_stopped(mut config: Config) -> Result<(), String> {
-    let _lock = folder_lock::take(&config)?;
+    let _lock = folder_lock::acquire(&config)?;
     let listener = listen(&mut config).await?;
     let address = config.address();
     let app = start(config).await?;
-    let invitation = setup::invite(&app).await.map_err(|error| format!("{error:?}"))?;
+    let setup_token = setup::create_setup_token(&app).await.map_err(|error| format!("{error:?}"))?;
     let stop = StopSignals::register()?;
-    tell(&format!("The panel listens on {address}"));
-    if let Some(token) = invitation {
-        // Behind the `#`, so that no request line and no log of a proxy has it.
-        tell(&format!(
-            "It has no owner yet. Open this address once to make one:\n  {address}/setup#token={token}"
+    print_message(&format!("The panel listens on {address}"));
+    if let Some(token) = setup_token {
+        // After the `#`, so that no request line and no proxy log contains it.
+        print_message(&format!(
+            "It has no owner yet. Open this address to create the owner account; it works once:\n  {address}/setup#token={token}"
         ));
     }
     serve_until_signal(app, listener, stop).await
 }
 
-/// Looks, without migrating and without making a database where there is none.
+/// Runs the doctor. Never migrates, and never creates a database.
 async fn examine(mut config: Config, data: Option<PathBuf>) -> Result<(), String> {
     config.data_dir = data.unwrap_or(config.data_dir);
     let database = config.database();
@@ -166,20 +166,20 @@ async fn examine(mut config: Config, data: Option<PathBuf>) -> Result<(), String
         return Err(format!("{}: there is no database here", database.path.display()));
     }
     let db = Db::connect(&database).await.map_err(|error| error.to_string())?;
-    let secrets = keys::known(&config)?;
-    let report = doctor::whole(&db, secrets.as_ref(), SystemClock.now())
+    let secrets = keys::load_existing(&config)?;
+    let report = doctor::run_all(&db, secrets.as_ref(), SystemClock.now())
         .await
         .map_err(|error| error.report("").message)?;
     db.close().await;
     print(&doctor::text(&report))?;
-    if report.healthy { Ok(()) } else { Err("something that must always hold does not; see above".into()) }
+    if report.healthy { Ok(()) } else { Err("the doctor found violated invariants; see above".into()) }
 }
 
-/// The folder's lock; beside a running server none, where the schema is up to date: starting then changes no table.
+/// Acquires the folder's lock. `None` beside a running server if the schema is current, because starting then changes no table.
 async fn lock_unless_current(config: &Config) -> Result<Option<FolderLock>, String> {
-    let refused = match folder_lock::take(config) {
+    let lock_error = match folder_lock::acquire(config) {
         Ok(lock) => return Ok(Some(lock)),
-        Err(refused) => refused,
+        Err(lock_error) => lock_error,
     };
     let db = Db::connect(&config.database()).await.map_err(|error| error.to_string())?;
     let migration = facts::size_and_migration(&db).await.map(|(_, migration)| migration);
@@ -187,19 +187,19 @@ async fn lock_unless_current(config: &Config) -> Result<Option<FolderLock>, Stri
     if migration.is_ok_and(|migration| migration == open::newest_migration()) {
         Ok(None)
     } else {
-        Err(refused)
+        Err(lock_error)
     }
 }
 
-async fn of_secrets(config: Config, command: SecretsCommand) -> Result<(), String> {
+async fn run_secrets_command(config: Config, command: SecretsCommand) -> Result<(), String> {
     let _lock = lock_unless_current(&config).await?;
     let app = start(config).await?;
-    let done = match command {
+    let result = match command {
         SecretsCommand::Rotate => secrets::rotate(&app).await,
         SecretsCommand::Status => secrets::status(&app).await,
     };
     app.db.close().await;
-    done
+    result
 }
 
 async fn create_admin(config: Config, account: AdminCreate) -> Result<(), String> {
@@ -209,6 +209,9 @@ async fn create_admin(config: Config, account: AdminCreate) -> Result<(), String
     let _lock = lock_unless_current(&config).await?;
     let app = start(config).await?;
     let id = setup::create_admin(&app, &account.name, &account.email, password).await?;
-    tell(&format!("User {id} may sign in as {}.", account.email.trim().to_lowercase()));
+    print_message(&format!(
+        "Created user {id}, who can now sign in as {}.",
+        account.email.trim().to_lowercase()
+    ));
     Ok(())
 }

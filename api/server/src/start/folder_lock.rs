@@ -1,8 +1,7 @@
-//! The lock of a data folder with SQLite: one process writes there. PostgreSQL serves many processes and needs none.
+//! The lock of a data folder with SQLite, which only one process may write to. PostgreSQL serves many processes and needs no lock.
 //!
-//! The kernel holds the lock for the life of the process, so a crash leaves nothing to clean up. The file's text, the
-//! number of the process, only serves the sentence of a refusal and never decides anything. `backup` and `doctor` read and
-//! take no lock.
+//! The kernel holds the lock for the life of the process, so a crash leaves nothing to clean up. The file contains the process
+//! id, which only appears in the error message. `backup` and `doctor` only read and need no lock.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read as _, Seek as _, Write as _};
@@ -10,27 +9,27 @@ use std::os::unix::fs::OpenOptionsExt as _;
 
 use panel_platform::config::Config;
 
-/// The name of the file in the data folder.
+/// Name of the lock file in the data folder.
 const NAME: &str = "panel.lock";
 
-/// Held as long as this process may write to the folder's database.
-#[must_use = "the lock ends when this is dropped"]
+/// Held while this process may write to the folder's database.
+#[must_use = "dropping this releases the lock"]
 #[derive(Debug)]
 pub struct FolderLock(Option<File>);
 
 impl Drop for FolderLock {
-    /// A program that another thread starts at this moment has a copy of the descriptor until it runs, and closing ours
-    /// would leave the lock to that copy.
+    /// Unlocks explicitly: a child process that another thread is just starting has a copy of the descriptor, and closing ours
+    /// alone would leave the lock with that copy.
     fn drop(&mut self) {
         if let Some(file) = &self.0 {
-            // The kernel ends a lock that cannot be given back with the process.
+            // If unlocking fails, the kernel releases the lock when the process ends.
             drop(file.unlock());
         }
     }
 }
 
-/// Takes the folder for this process, or says which process has it.
-pub fn take(config: &Config) -> Result<FolderLock, String> {
+/// Locks the folder for this process. The error names the process that has the lock.
+pub fn acquire(config: &Config) -> Result<FolderLock, String> {
     if config.database_url.is_some() {
         return Ok(FolderLock(None));
     }
@@ -50,10 +49,10 @@ pub fn take(config: &Config) -> Result<FolderLock, String> {
         Ok(()) => {}
         Err(TryLockError::WouldBlock) => {
             let mut holder = String::new();
-            // Without a number the sentence is still true.
+            // The message is also correct without the process id.
             drop(file.read_to_string(&mut holder));
             return Err(format!(
-                "{}: another panel-server{} uses this folder. Stop it first, or set another data_dir. Only `backup` and `doctor` work beside it.",
+                "{}: another panel-server{} uses this folder. Stop it first, or set another data_dir. Only `backup` and `doctor` can run beside it.",
                 folder.display(),
                 holder.trim().parse::<u32>().map_or_else(|_| String::new(), |id| format!(" (process {id})")),
             ));
@@ -72,24 +71,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_process_has_the_folder_until_it_ends() {
+    fn one_process_holds_the_lock_until_it_ends() {
         let home = tempfile::tempdir().unwrap();
         let config = Config { data_dir: home.path().join("data"), ..Config::default() };
-        let lock = take(&config).unwrap();
-        let refused = take(&config).unwrap_err();
+        let lock = acquire(&config).unwrap();
+        let refused = acquire(&config).unwrap_err();
         assert!(refused.contains(&format!("(process {})", std::process::id())), "{refused}");
         drop(lock);
-        drop(take(&config).unwrap());
+        drop(acquire(&config).unwrap());
     }
 
     #[test]
     fn a_copy_of_the_descriptor_does_not_outlast_the_lock() {
         let home = tempfile::tempdir().unwrap();
         let config = Config { data_dir: home.path().into(), ..Config::default() };
-        let lock = take(&config).unwrap();
+        let lock = acquire(&config).unwrap();
         let _copy = lock.0.as_ref().unwrap().try_clone().unwrap();
         drop(lock);
-        drop(take(&config).unwrap());
+        drop(acquire(&config).unwrap());
     }
 
     #[test]
@@ -97,8 +96,8 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let url = Some("postgres://panel@db/panel".to_owned());
         let config = Config { data_dir: home.path().into(), database_url: url, ..Config::default() };
-        let _first = take(&config).unwrap();
-        let _second = take(&config).unwrap();
+        let _first = acquire(&config).unwrap();
+        let _second = acquire(&config).unwrap();
         assert!(!home.path().join(NAME).exists());
     }
 }

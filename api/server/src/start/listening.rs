@@ -15,8 +15,8 @@ pub(crate) struct StopSignals {
 }
 
 impl StopSignals {
-    /// From now on SIGTERM and SIGINT are received instead of ending the process. Registered before the process says that it
-    /// listens, so that a supervisor that stops it at once stops it in order.
+    /// Handles SIGTERM and SIGINT from now on. Registered before the process prints that it listens, so that a supervisor that
+    /// stops it immediately also gets an orderly stop.
     pub(crate) fn register() -> Result<Self, String> {
         let receive = |kind| signal(kind).map_err(|error| error.to_string());
         Ok(Self {
@@ -40,7 +40,7 @@ pub(crate) async fn serve_until_signal(
     mut stop: StopSignals,
 ) -> Result<(), String> {
     let failed = |error: std::io::Error| error.to_string();
-    app.quarantine.set_program(quarantine::this_program().map_err(failed)?);
+    app.quarantine.set_program(quarantine::current_executable().map_err(failed)?);
     let running = Running::start(app, listener).map_err(failed)?;
     stop.received().await;
     tracing::info!("stopping");
@@ -48,9 +48,9 @@ pub(crate) async fn serve_until_signal(
     Ok(())
 }
 
-/// Binds the configured address, or says that it cannot; with port 0 the system chooses one.
+/// Binds the configured address. With port 0 the system chooses a port, which is stored in `config`.
 pub(crate) async fn listen(config: &mut Config) -> Result<TcpListener, String> {
-    let failed = |error: std::io::Error| format!("{} cannot be listened on: {error}", config.listen);
+    let failed = |error: std::io::Error| format!("cannot listen on {}: {error}", config.listen);
     let listener = TcpListener::bind(config.listen).await.map_err(failed)?;
     config.listen = listener.local_addr().map_err(failed)?;
     Ok(listener)

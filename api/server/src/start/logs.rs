@@ -1,4 +1,4 @@
-//! Log lines: JSON for machines, text for people; never a token, a body or a query string. Spans are no part of them.
+//! Log lines: JSON for machines, text for people. They never contain a token, a body or a query string, and no spans.
 
 use tracing::subscriber::Interest;
 use tracing_subscriber::filter::{FilterExt as _, dynamic_filter_fn};
@@ -8,12 +8,12 @@ use tracing_subscriber::{EnvFilter, Registry, fmt, registry};
 
 use panel_platform::config::{Config, LogFormat};
 
-/// Begins to log to standard error, and records no spans.
+/// Starts logging to standard error, without recording spans.
 pub fn init(config: &Config) -> Result<(), String> {
     registry().with(layer(config)?).try_init().map_err(|error| error.to_string())
 }
 
-/// What writes log lines.
+/// The layer that writes log lines.
 pub(super) fn layer(config: &Config) -> Result<Box<dyn Layer<Registry> + Send + Sync>, String> {
     let filter = filter(config)?;
     let lines = fmt::layer().with_writer(std::io::stderr);
@@ -26,16 +26,16 @@ pub(super) fn layer(config: &Config) -> Result<Box<dyn Layer<Registry> + Send + 
     })
 }
 
-/// Which events become lines; no span does.
+/// Selects the events that become lines; no span does.
 fn filter(config: &Config) -> Result<impl Filter<Registry> + Send + Sync + use<>, String> {
     // The configuration comes last, so it wins over these.
     let quiet = "hyper=warn,sqlx=warn,lettre=warn,reqwest=warn,opentelemetry=warn,opentelemetry_sdk=warn,opentelemetry_otlp=warn";
     let filter = EnvFilter::try_new(format!("{quiet},{}", config.log_level))
-        .map_err(|error| format!("configuration: log_level is no filter: {error}"))?;
-    // Never `always`: a library that asks whether a level is enabled leaves the answer behind in its thread (sqlx does for each
-    // statement), and an event that is not asked about itself is then lost by that answer.
+        .map_err(|error| format!("configuration: log_level is not a valid filter: {error}"))?;
+    // Never `always`: when a library checks whether a level is enabled (as sqlx does for each statement), the result stays in
+    // its thread, and an event without its own check is then dropped by that result.
     let is_line = dynamic_filter_fn(|meta, _| !meta.is_span()).with_callsite_filter(|meta| {
-        // A span that no layer is interested in is disabled where it is made, and costs nothing.
+        // A span without an interested layer is disabled at creation and costs nothing.
         if meta.is_span() { Interest::never() } else { Interest::sometimes() }
     });
     Ok(filter.and(is_line))
@@ -52,19 +52,19 @@ mod tests {
 
     use super::*;
 
-    /// Counts the events that reach it.
-    struct Counted(Arc<AtomicUsize>);
+    /// Counts events.
+    struct EventCounter(Arc<AtomicUsize>);
 
-    impl Layer<Registry> for Counted {
+    impl Layer<Registry> for EventCounter {
         fn on_event(&self, _: &Event<'_>, _: Context<'_, Registry>) {
             self.0.fetch_add(1, Ordering::Relaxed);
         }
     }
 
     #[test]
-    fn a_library_that_asks_for_a_level_costs_no_line() {
+    fn no_line_is_lost_when_a_library_checks_a_level() {
         let counted = Arc::default();
-        let lines = Counted(Arc::clone(&counted)).with_filter(filter(&Config::default()).unwrap());
+        let lines = EventCounter(Arc::clone(&counted)).with_filter(filter(&Config::default()).unwrap());
         tracing::subscriber::with_default(registry().with(lines), || {
             for _ in 0..2 {
                 assert!(!tracing::enabled!(target: "sqlx::query", tracing::Level::DEBUG));
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn spans_are_disabled_where_only_lines_are_written() {
+    fn spans_are_disabled_without_an_exporter() {
         for log_format in [LogFormat::Json, LogFormat::Text] {
             let config = Config { log_format, log_level: "trace".into(), ..Config::default() };
             let subscriber = registry().with(layer(&config).unwrap());

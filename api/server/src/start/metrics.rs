@@ -1,4 +1,4 @@
-//! The recorder of the process's metrics.
+//! Installs the metrics recorder of the process.
 
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -11,10 +11,10 @@ use tokio::time::timeout;
 use crate::metrics;
 use crate::supply::dispatch::superseded;
 
-/// How often observations of histograms are put into their buckets.
+/// Interval at which histogram observations are moved to their buckets.
 const UPKEEP: Duration = Duration::from_secs(5);
 
-/// One recorder for the process, however many panels tests start in it.
+/// One recorder per process, even if tests start several panels in it.
 pub(super) fn metrics_of_process() -> PrometheusHandle {
     static HANDLE: OnceLock<PrometheusHandle> = OnceLock::new();
     HANDLE
@@ -31,7 +31,7 @@ pub(super) fn metrics_of_process() -> PrometheusHandle {
                 .install_recorder()
                 .unwrap_or_else(|_| PrometheusBuilder::new().build_recorder().handle());
             describe(&all);
-            // A series that begins with its first event has no increase that an alert could see.
+            // A series that only begins with its first event shows no increase to an alert, so it begins at 0.
             metrics::EXTERNAL_ORDERS_UNRECORDED.only().increment(0);
             superseded::begin();
             handle
@@ -39,8 +39,8 @@ pub(super) fn metrics_of_process() -> PrometheusHandle {
         .clone()
 }
 
-/// Puts observations into their buckets until `stop` turns true. The recorder holds each one until then, and a panel that is not
-/// scraped must not grow.
+/// Moves observations to their buckets until `stop` turns true. The recorder holds each observation until then, and the memory
+/// of an unscraped panel must not grow.
 pub(crate) async fn upkeep(handle: PrometheusHandle, mut stop: watch::Receiver<bool>) {
     while timeout(UPKEEP, stop.wait_for(|stop| *stop)).await.is_err() {
         handle.run_upkeep();

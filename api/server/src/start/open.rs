@@ -1,4 +1,4 @@
-//! Opens a panel: database, keys, the platform and what handlers share beside it.
+//! Opens a panel: database, keys, the platform and the other state that handlers share.
 
 use std::sync::{Arc, OnceLock};
 
@@ -8,15 +8,15 @@ use panel_kernel::random::Random;
 use tokio::sync::watch;
 
 use super::metrics::metrics_of_process;
-use crate::app::icon_cache::Icons;
+use crate::app::icon_cache::IconCache;
 use crate::app::panel_limits::PanelLimits;
-use crate::app::{App, Parts};
+use crate::app::{App, AppState};
 use crate::auth::password::Passwords;
-use crate::auth::people::Known;
+use crate::auth::people::SessionCache;
 use crate::background::worker;
 use crate::event_sinks;
 use crate::http::bodies::BodyBudget;
-use crate::http::rates::Rates;
+use crate::http::rates::RequestRates;
 use crate::http::readiness::Readiness;
 use panel_platform::config::Config;
 use panel_platform::db::Db;
@@ -33,30 +33,30 @@ use panel_platform::settings;
 use panel_platform::uploads::Uploads;
 
 impl App {
-    /// Opens the database and builds the parts of the panel. The texts of errors are for the operator who starts the server.
+    /// Opens the database and builds the state of the panel. Error texts are for the operator who starts the server.
     pub async fn start(config: Config, clock: Arc<dyn Clock>, random: Random) -> Result<Self, String> {
-        // First: what is counted before the recorder is there is lost.
+        // First: metrics recorded before the recorder exists are lost.
         let metrics = metrics_of_process();
         private_files::restrict(&config)?;
         let secrets = keys::load(&config, &random)?;
         if !config.database_is_durable {
             tracing::warn!(
-                "database_is_durable is false: a loss of power loses changes and may damage SQLite's file"
+                "database_is_durable is false: a power failure loses changes and may damage SQLite's file"
             );
         }
         let db = Db::open(&config.database())
             .await
-            .map_err(|error| format!("the database cannot be opened: {error}"))?;
+            .map_err(|error| format!("cannot open the database: {error}"))?;
         check_key(&db, &*clock, &secrets).await?;
         let realtime_secret = realtime_secret(&db, &*clock, &random, &secrets).await?;
         let (outbound, mail) = (Outbound::new(&config.outbound)?, Mailer::new(&config.mail)?);
         let processes = Processes::default();
         let bodies = Arc::new(BodyBudget::new(&config.limits));
-        Ok(Self(Arc::new(Parts {
+        Ok(Self(Arc::new(AppState {
             passwords: Passwords::new(config.limits.password_workers),
-            icons: Icons::default(),
-            known: Known::default(),
-            rates: Rates::new(&config.limits),
+            icon_cache: IconCache::default(),
+            session_cache: SessionCache::default(),
+            rates: RequestRates::new(&config.limits),
             readiness: Readiness::default(),
             panel_limits: PanelLimits::new(config.outbound.panel_calls_per_second, processes.clone()),
             metrics,
@@ -66,7 +66,7 @@ impl App {
                 started_at: clock.now(),
                 instance: hex(&random.bytes::<8>()),
                 stop: watch::channel(false).0,
-                uploads: Uploads::new(&config, bodies.unfolding(), secrets.clone(), random.clone())?,
+                uploads: Uploads::new(&config, bodies.decode_permit(), secrets.clone(), random.clone())?,
                 events: event_sinks::all(),
                 live: Live::default(),
                 quarantine: Quarantine::new(&worker::LEASES),
@@ -84,27 +84,31 @@ impl App {
     }
 }
 
-/// A setting that the first process makes and all others read.
-async fn made_once(
+/// Reads a setting that the first process creates.
+async fn get_or_create(
     db: &Db,
     clock: &dyn Clock,
     name: &str,
-    make: impl FnOnce() -> String,
+    create: impl FnOnce() -> String,
 ) -> Result<String, String> {
-    let failed = |error: Error| format!("the settings cannot be read: {error:?}");
+    let failed = |error: Error| format!("cannot read the settings: {error:?}");
     if settings::get(&mut &*db, name).await.map_err(failed)?.is_none() {
-        settings::put_new(&mut &*db, name, &serde_json::json!(make()), clock.now()).await.map_err(failed)?;
+        settings::insert_if_missing(&mut &*db, name, &serde_json::json!(create()), clock.now())
+            .await
+            .map_err(failed)?;
     }
-    // Read back: another process may have been first.
+    // Read again: another process may have created it first.
     let value = settings::get(&mut &*db, name).await.map_err(failed)?;
     Ok(value.and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default())
 }
 
-/// Refuses another key than the one that the database's secrets are sealed with. One that is listed as a former key may start,
-/// as `secrets rotate` has still to seal them anew.
+/// Refuses to start with a key that did not seal the database's secrets. If it is listed as a former key, the server may start,
+/// because `secrets rotate` has yet to reseal them.
 async fn check_key(db: &Db, clock: &dyn Clock, secrets: &Secrets) -> Result<(), String> {
-    let mark = made_once(db, clock, settings::SECRET_KEY_MARK, || secrets.mark().to_owned()).await?;
-    match secrets.key_of_mark(&mark) {
+    let fingerprint =
+        get_or_create(db, clock, settings::SECRET_KEY_FINGERPRINT, || secrets.fingerprint().to_owned())
+            .await?;
+    match secrets.key_by_fingerprint(&fingerprint) {
         Some(key) if key == secrets.key_id() => Ok(()),
         Some(former_key) => {
             tracing::warn!(%former_key, key = %secrets.key_id(), "secrets are still sealed with a former key; run `panel-server secrets rotate`");
@@ -117,10 +121,11 @@ async fn check_key(db: &Db, clock: &dyn Clock, secrets: &Secrets) -> Result<(), 
     }
 }
 
-/// Characters of a token that is not sealed.
+/// Length of an unsealed token, in characters.
 const PLAIN_TOKEN: usize = 43;
 
-/// What signs live subscriptions: the first process makes it, all others read it. One from before it was sealed is sealed.
+/// The secret that signs live subscriptions: the first process creates it, all others read it. An unsealed one of an older
+/// version is sealed.
 async fn realtime_secret(
     db: &Db,
     clock: &dyn Clock,
@@ -128,18 +133,18 @@ async fn realtime_secret(
     secrets: &Secrets,
 ) -> Result<String, String> {
     let key = settings::REALTIME_SECRET;
-    let failed = |error: Error| format!("the settings cannot be read: {error:?}");
+    let failed = |error: Error| format!("cannot read the settings: {error:?}");
     let mut db = db;
     if settings::get(&mut db, key).await.map_err(failed)?.is_none() {
-        let sealed = settings::sealed(secrets, random, key, &random.token())?;
-        settings::put_new(&mut db, key, &sealed, clock.now()).await.map_err(failed)?;
+        let sealed = settings::seal_value(secrets, random, key, &random.token())?;
+        settings::insert_if_missing(&mut db, key, &sealed, clock.now()).await.map_err(failed)?;
     }
-    // Read back: another process may have been first.
+    // Read again: another process may have created it first.
     let stored = settings::get(&mut db, key).await.map_err(failed)?.unwrap_or_default();
     if let Some(plain) = stored.as_str().filter(|text| text.len() == PLAIN_TOKEN) {
-        let sealed = settings::sealed(secrets, random, key, plain)?;
-        settings::swap(&mut db, key, &stored, &sealed).await.map_err(failed)?;
+        let sealed = settings::seal_value(secrets, random, key, plain)?;
+        settings::replace_if_equal(&mut db, key, &stored, &sealed).await.map_err(failed)?;
         return Ok(plain.to_owned());
     }
-    settings::opened(secrets, key, &stored)
+    settings::open_value(secrets, key, &stored)
 }

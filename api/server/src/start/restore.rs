@@ -1,4 +1,4 @@
-//! `panel-server restore`: puts a backup in place of an empty or replaced database.
+//! `panel-server restore`: restores a backup into an empty database, or replaces an existing one.
 
 use std::path::PathBuf;
 
@@ -6,45 +6,45 @@ use clap::Args;
 use panel_kernel::clock::{Clock as _, SystemClock};
 
 use crate::backup::manifest::Manifest;
-use crate::backup::restore::{self, NotRestored, Plan};
+use crate::backup::restore::{self, Plan, RestoreError};
 use crate::doctor;
 use crate::start::folder_lock;
-use crate::start::terminal::{print, tell};
+use crate::start::terminal::{print, print_message};
 use panel_platform::config::Config;
 use panel_platform::secrets::keys;
 
-/// What is restored, and how.
+/// Options of `panel-server restore`.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Options {
-    /// The backup's folder.
+    /// Folder of the backup.
     folder: PathBuf,
-    /// Replaces the database that is there, which gets another name.
+    /// Replaces the existing database, which is renamed.
     #[arg(long)]
     replace: bool,
     /// Verifies the backup and restores nothing.
     #[arg(long, conflicts_with = "replace")]
     check: bool,
-    /// Restores the backup although the doctor finds something in it.
+    /// Restores the backup even if the doctor finds violations in it.
     #[arg(long)]
     accept_findings: bool,
 }
 
-/// Verifies the backup and puts it in place.
+/// Verifies the backup and restores it.
 pub(crate) async fn run(config: &Config, options: &Options) -> Result<(), String> {
-    let secrets = keys::known(config)?.ok_or_else(|| {
+    let secrets = keys::load_existing(config)?.ok_or_else(|| {
         format!(
-            "{}: the panel's key is not here: put the secret.key that belongs to the backup into it, or set secret_key (PANEL_SECRET_KEY)",
+            "{}: the panel's key is missing: put the secret.key that belongs to the backup into it, or set secret_key (PANEL_SECRET_KEY)",
             config.data_dir.display()
         )
     })?;
-    // A backup from before the key was rotated is opened with the key of then.
+    // A backup older than the last key rotation is opened with the key that made it.
     let made_with = Manifest::read(&options.folder).map(|manifest| manifest.key_id)?;
-    let of_then = secrets.each().find(|one| one.key_id().to_string() == made_with);
-    let secrets = of_then.unwrap_or(secrets);
+    let former = secrets.each_as_current().find(|one| one.key_id().to_string() == made_with);
+    let secrets = former.unwrap_or(secrets);
     if options.check {
         let manifest = restore::verify(&options.folder, &secrets).await?;
-        tell(&format!(
-            "{} is complete: {} of {}, schema {}, {} files, {} bytes.",
+        print_message(&format!(
+            "{} is valid: {} of {}, schema {}, {} files, {} bytes.",
             options.folder.display(),
             manifest.database.name(),
             manifest.created_at,
@@ -54,7 +54,7 @@ pub(crate) async fn run(config: &Config, options: &Options) -> Result<(), String
         ));
         return Ok(());
     }
-    let _lock = folder_lock::take(config)?;
+    let _lock = folder_lock::acquire(config)?;
     let plan = Plan {
         config,
         secrets: &secrets,
@@ -65,25 +65,29 @@ pub(crate) async fn run(config: &Config, options: &Options) -> Result<(), String
     };
     let restored = match restore::restore(&plan).await {
         Ok(restored) => restored,
-        Err(NotRestored::Refused(sentence)) => return Err(sentence),
-        Err(NotRestored::Findings(report)) => {
+        Err(RestoreError::Refused(sentence)) => return Err(sentence),
+        Err(RestoreError::Findings(report)) => {
             print(&doctor::text(&report))?;
             return Err(
-                "the backup was not restored: the doctor finds the above in it; --accept-findings restores it all the same"
+                "the backup was not restored: the doctor found the violations above in it; --accept-findings restores it anyway"
                     .into(),
             );
         }
     };
-    tell(&format!("The backup of {} is restored.", restored.manifest.created_at));
+    print_message(&format!("Restored the backup of {}.", restored.manifest.created_at));
     if let Some(former) = &restored.former {
-        tell(&format!("The former database is now {former}"));
+        print_message(&format!("The former database is now {former}"));
     }
     let Some(report) = restored.report else {
-        tell(
-            "Its schema is older than this program's: the next start brings it up to date. Run `panel-server migrate`, then `panel-server doctor`.",
+        print_message(
+            "Its schema is older than this program's: the next start migrates it. Run `panel-server migrate`, then `panel-server doctor`.",
         );
         return Ok(());
     };
     print(&doctor::text(&report))?;
-    if report.healthy { Ok(()) } else { Err("the doctor finds the above in the restored database".into()) }
+    if report.healthy {
+        Ok(())
+    } else {
+        Err("the doctor found the violations above in the restored database".into())
+    }
 }

@@ -1,39 +1,39 @@
-//! `panel-server secrets rotate` and `panel-server secrets status`: what a person reads of them. Keys are named by their ids.
+//! `panel-server secrets rotate` and `panel-server secrets status`: their output for the operator. Keys are named by their ids.
 
 use panel_kernel::error::Error;
 
 use crate::app::App;
-use crate::start::terminal::{print, tell};
+use crate::start::terminal::{print, print_message};
 use panel_platform::secrets::SealedBy;
-use panel_platform::secrets::rotation::{self, Status};
+use panel_platform::secrets::rotation::{self, SealStatus};
 
-/// Seals everything anew with the current key.
+/// Reseals all secrets with the current key.
 pub(crate) async fn rotate(app: &App) -> Result<(), String> {
     let key = app.secrets.key_id();
-    tell(&format!("Sealing secrets with the key {key}; the panel may serve meanwhile."));
-    let rotated = rotation::rotate(app, &|line| tell(line)).await.map_err(in_words)?;
-    tell(&format!("{} values and {} documents were sealed anew.", rotated.values, rotated.documents));
+    print_message(&format!("Resealing secrets with the key {key}; the panel can stay online."));
+    let rotated = rotation::rotate(app, &|line| print_message(line)).await.map_err(operator_message)?;
+    print_message(&format!("Resealed {} values and {} documents.", rotated.values, rotated.documents));
     if rotated.late > 0 {
-        tell(&format!(
+        print_message(&format!(
             "{} of them were sealed with a former key meanwhile, by a process whose secret_key is not the new one. Give it the \
              new key, then rotate again.",
             rotated.late
         ));
     }
     if let Some(former) = rotated.retired {
-        tell(&format!("The key {former} is retired; this database is sealed with {key} now."));
+        print_message(&format!("The key {former} is retired; this database is sealed with {key} now."));
     }
     finish(app).await
 }
 
-/// Prints which key sealed how much.
+/// Prints how many values each key seals.
 pub(crate) async fn status(app: &App) -> Result<(), String> {
-    let status = rotation::status(app).await.map_err(in_words)?;
+    let status = rotation::status(app).await.map_err(operator_message)?;
     print(&text(&status))
 }
 
-/// An error as the operator reads it, who may know what a caller of the API may not.
-fn in_words(error: Error) -> String {
+/// The error text for the operator, with details that an API caller may not see.
+fn operator_message(error: Error) -> String {
     match error {
         Error::Fault(text) => text,
         Error::Storage(error) => error.text,
@@ -41,23 +41,25 @@ fn in_words(error: Error) -> String {
     }
 }
 
-/// Prints the counts; an error where a former key is still needed.
+/// Prints the counts. Returns an error if a former key is still needed.
 async fn finish(app: &App) -> Result<(), String> {
-    let status = rotation::status(app).await.map_err(in_words)?;
+    let status = rotation::status(app).await.map_err(operator_message)?;
     print(&text(&status))?;
     if needs_former(&status) {
         return Err("some values are still sealed with another key; rotate again before you remove it".into());
     }
-    tell("The former keys are not needed any more: remove them from former_secret_keys and from secret.key.");
+    print_message(
+        "The former keys are no longer needed: remove them from former_secret_keys and from secret.key.",
+    );
     Ok(())
 }
 
-fn needs_former(status: &Status) -> bool {
+fn needs_former(status: &SealStatus) -> bool {
     let mut keys = status.values.keys().chain(status.documents.keys());
     keys.any(|key| !matches!(key, SealedBy::Current(_)))
 }
 
-fn text(status: &Status) -> String {
+fn text(status: &SealStatus) -> String {
     let mut text = String::new();
     let mut keys: Vec<&SealedBy> = status.values.keys().chain(status.documents.keys()).collect();
     keys.sort_unstable();
@@ -70,7 +72,7 @@ fn text(status: &Status) -> String {
             SealedBy::Current(id) => format!("{id} (current)"),
             SealedBy::Former(id) => format!("{id} (former)"),
             SealedBy::Unknown(id) => format!("{id} (not configured: cannot be opened)"),
-            SealedBy::Unmarked => "sealed without a key id".to_owned(),
+            SealedBy::WithoutKeyId => "sealed without a key id".to_owned(),
         };
         text.push_str(&format!("{name}: {values} values, {documents} documents\n"));
     }
@@ -86,13 +88,13 @@ mod tests {
     use panel_platform::secrets::Secrets;
 
     #[test]
-    fn counts_are_told_by_key() {
+    fn prints_counts_by_key() {
         let key = Secrets::new(&[7; 32]).key_id();
-        let mut status = Status { plain_documents: 3, ..Status::default() };
+        let mut status = SealStatus { plain_documents: 3, ..SealStatus::default() };
         status.values.insert(SealedBy::Current(key), 2);
         assert!(!needs_former(&status));
         status.documents.insert(SealedBy::Former(key), 1);
-        status.values.insert(SealedBy::Unmarked, 4);
+        status.values.insert(SealedBy::WithoutKeyId, 4);
         assert!(needs_former(&status));
         let expected = format!(
             "{key} (current): 2 values, 0 documents\n{key} (former): 0 values, 1 documents\n\

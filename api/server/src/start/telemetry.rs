@@ -1,6 +1,7 @@
-//! Spans to a collector, by OTLP over HTTP, where the configuration names one. Otherwise no span is recorded.
+//! Exports spans by OTLP over HTTP if the configuration names a collector. Otherwise no span is recorded.
 //!
-//! The exporter works in a thread of its own behind a queue: a collector that is slow or away loses spans, and no request waits.
+//! The exporter runs in a separate thread behind a queue: if the collector is slow or unreachable, spans are lost and no
+//! request waits.
 
 use std::pin::Pin;
 use std::time::Duration;
@@ -21,7 +22,7 @@ use crate::start::logs;
 use panel_platform::config::{Config, Telemetry as Settings};
 use panel_platform::outbound::collector::CollectorClient;
 
-/// How long the last spans may take to be sent when the program ends.
+/// Timeout for sending the last spans at the shutdown.
 const LAST_EXPORT: Duration = Duration::from_secs(3);
 
 /// Exports spans until it is shut down.
@@ -29,13 +30,13 @@ const LAST_EXPORT: Duration = Duration::from_secs(3);
 pub(crate) struct Telemetry(Option<SdkTracerProvider>);
 
 impl Telemetry {
-    /// Begins to log, and to export spans where an endpoint is configured.
+    /// Starts logging, and exporting spans if an endpoint is configured.
     pub(crate) fn init(config: &Config) -> Result<Self, String> {
         let Some(endpoint) = &config.telemetry.otlp_endpoint else {
             return logs::init(config).map(|()| Self(None));
         };
         let provider = provider(&config.telemetry, endpoint)?;
-        // Our own spans: libraries have some that may hold addresses.
+        // Only our own spans: those of libraries may contain URLs.
         let is_ours = filter_fn(|meta| meta.is_span() && meta.target().starts_with("panel_"));
         let spans = tracing_opentelemetry::layer()
             .with_tracer(provider.tracer("panel"))
@@ -48,7 +49,7 @@ impl Telemetry {
         Ok(Self(Some(provider)))
     }
 
-    /// Sends what is left.
+    /// Sends the remaining spans.
     pub(crate) async fn shutdown(self) {
         let Some(provider) = self.0 else { return };
         // It waits for the exporter's thread, which waits for this runtime.
@@ -71,7 +72,7 @@ fn provider(settings: &Settings, endpoint: &str) -> Result<SdkTracerProvider, St
         .with_endpoint(endpoint)
         .with_http_client(sender)
         .build()
-        .map_err(|error| format!("the exporter of spans cannot start: {error}"))?;
+        .map_err(|error| format!("cannot start the span exporter: {error}"))?;
     let sampled = f64::from(settings.sample_percent) / 100.0;
     let resource = Resource::builder_empty()
         .with_service_name(settings.service_name.clone())
@@ -94,7 +95,7 @@ struct SpanSender {
 }
 
 impl HttpClient for SpanSender {
-    // As `async_trait` writes it.
+    // The signature that `async_trait` generates.
     fn send_bytes<'life0, 'async_trait>(
         &'life0 self,
         request: Request<Bytes>,

@@ -1,5 +1,5 @@
-//! Links by which members of staff set a password: the only writes of the table but the erasure of personal data. It has the
-//! hashes of tokens, never a token.
+//! Links by which staff members set a password. Besides the erasure of personal data, only this module writes the table. It
+//! stores hashes of tokens, never a token.
 
 use panel_contract::ids::UserId;
 use panel_contract::moment::Time;
@@ -9,7 +9,6 @@ use panel_platform::db::state::{StoredStates, Transition, transition};
 use panel_platform::db::{DbResult, Source, Sql};
 use panel_platform::sql;
 
-/// How the states of a link are stored.
 pub const STATES: StoredStates<AccountLinks> = StoredStates {
     table: "account_links",
     conditions: &[
@@ -18,46 +17,42 @@ pub const STATES: StoredStates<AccountLinks> = StoredStates {
     ],
 };
 
-/// A link that works.
+/// A link that can still be used.
 #[derive(Debug, sqlx::FromRow)]
 pub struct OpenLink {
-    /// Whose password it sets.
     pub user_id: UserId,
-    /// Why it was sent.
     pub purpose: PasswordLinkPurpose,
-    /// When it ends.
     pub expires_at: Time,
-    /// The user's name.
     pub name: String,
-    /// The user's email address.
     pub email: String,
 }
 
-/// A link works until its end, while its account is one of active staff and has the address that it was sent to.
-const WORKS: &str =
+/// A link is usable until it expires, while its account belongs to an active staff member whose email is the one the link was
+/// sent to.
+const IS_USABLE: &str =
     "token_hash = ? AND expires_at > ? AND EXISTS (SELECT 1 FROM users o WHERE o.id = l.user_id
   AND o.email = l.email AND o.status <> 'deactivated' AND o.is_staff = TRUE)";
 
-/// The link with this token; none where it is unknown, used, withdrawn or over.
+/// Returns the link with this token hash, or `None` if it is unknown, used, withdrawn or expired.
 pub async fn find(db: &mut impl Source, token_hash: Vec<u8>, now: Time) -> DbResult<Option<OpenLink>> {
     let sql = Sql::new(
         "SELECT l.user_id, l.purpose, l.expires_at, u.name, u.email FROM account_links l JOIN users u ON u.id = l.user_id WHERE l.",
     );
-    db.opt(sql.push(WORKS).bind(token_hash).bind(now)).await
+    db.opt(sql.push(IS_USABLE).bind(token_hash).bind(now)).await
 }
 
-/// Uses a link up, unless it no longer works. The caller has locked its user.
-pub async fn take(db: &mut impl Source, token_hash: Vec<u8>, now: Time) -> DbResult<Transition> {
-    let sql = Sql::new("DELETE FROM account_links AS l WHERE l.").push(WORKS);
+/// Deletes a link if it is still usable, so that it works once. The caller has locked its user.
+pub async fn consume(db: &mut impl Source, token_hash: Vec<u8>, now: Time) -> DbResult<Transition> {
+    let sql = Sql::new("DELETE FROM account_links AS l WHERE l.").push(IS_USABLE);
     transition(db, sql.bind(token_hash).bind(now)).await
 }
 
-/// Ends all links of users, as their passwords are no longer what the links were made for.
+/// Deletes all links of these users: their passwords changed after the links were sent.
 pub async fn end_all(db: &mut impl Source, users: &[UserId]) -> DbResult<()> {
     db.exec(Sql::new("DELETE FROM account_links WHERE user_id IN ").ids(users)).await.map(drop)
 }
 
-/// Ends the invitation of a user, where there is one.
+/// Deletes the invitation of a user, if there is one.
 pub async fn withdraw(db: &mut impl Source, user_id: UserId) -> DbResult<Transition> {
     let sql = Sql::new("DELETE FROM account_links WHERE user_id = ? AND purpose = ?").bind(user_id);
     transition(db, sql.bind(PasswordLinkPurpose::Invitation.as_str())).await
@@ -66,19 +61,14 @@ pub async fn withdraw(db: &mut impl Source, user_id: UserId) -> DbResult<Transit
 /// A link that replaces the one of the same user and purpose.
 #[derive(Debug, Clone, Copy)]
 pub struct NewLink<'a> {
-    /// Whose password it sets.
     pub user_id: UserId,
-    /// Why it is sent.
     pub purpose: PasswordLinkPurpose,
-    /// Where it is sent.
     pub email: &'a str,
-    /// When it was asked for.
     pub created_at: Time,
-    /// When it ends.
     pub expires_at: Time,
 }
 
-/// Writes a link, prepared or with the token of the email that leaves now.
+/// Inserts a link, or replaces the one of the same user and purpose. `token_hash` is `None` until the email is sent.
 pub async fn put(db: &mut impl Source, link: NewLink<'_>, token_hash: Option<Vec<u8>>) -> DbResult<()> {
     let sql = sql!(
         "INSERT INTO account_links (user_id, purpose, token_hash, email, created_at, expires_at)
@@ -97,7 +87,7 @@ pub async fn put(db: &mut impl Source, link: NewLink<'_>, token_hash: Option<Vec
     db.exec(sql).await.map(drop)
 }
 
-/// When the link of a user for a purpose was asked for.
+/// Returns when the link of this user and purpose was requested.
 pub async fn created_at(
     db: &mut impl Source,
     user_id: UserId,
@@ -107,7 +97,7 @@ pub async fn created_at(
     Ok(db.opt::<(Time,)>(sql.bind(user_id).bind(purpose.as_str())).await?.map(|row| row.0))
 }
 
-/// Gives an invitation the token of the email that leaves now, unless it was withdrawn, replaced or is over.
+/// Stores the token hash of an invitation whose email is sent now, unless it was withdrawn, replaced or has expired.
 pub async fn mark_mailed(
     db: &mut impl Source,
     (user_id, created_at): (UserId, Time),

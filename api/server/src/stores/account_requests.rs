@@ -1,5 +1,5 @@
-//! Requests to external panels to open an account for us: the only writes of the table. When a panel may be asked again is
-//! decided in supply. A token never comes here.
+//! Requests to external panels to open an account for us. Only this module writes the table; `supply` decides when a request
+//! may be repeated. It never stores a token.
 
 use panel_contract::moment::Time;
 use panel_domain::states::account_requests::{AccountRequestEvent, AccountRequestState, AccountRequests};
@@ -7,7 +7,6 @@ use panel_platform::db::state::{StoredStates, Transition, transition};
 use panel_platform::db::{DbResult, Source, Sql};
 use panel_platform::word_conditions;
 
-/// How the states of a request are stored.
 pub const STATES: StoredStates<AccountRequests> = StoredStates {
     table: "account_requests",
     conditions: word_conditions!(
@@ -21,15 +20,14 @@ pub const STATES: StoredStates<AccountRequests> = StoredStates {
 /// A call to a panel.
 #[derive(Debug, Clone, Copy)]
 pub struct AccountCall<'a> {
-    /// The panel's address.
     pub endpoint: &'a str,
-    /// When it was asked: the token of what is written of the outcome.
+    /// When the request was sent. The write of the outcome is conditional on it.
     pub asked_at: Time,
 }
 
-/// Records that a panel is asked. Where it was before, only a person who checked (`checked`) asks again, and not while a call
-/// that began after `under_way_since` may be under way.
-pub async fn ask(
+/// Records that a request is about to be sent. A repeated request needs a person who checked the panel (`checked`), and is
+/// refused while a call that began after `under_way_since` may still be running.
+pub async fn start_request(
     db: &mut impl Source,
     call: AccountCall<'_>,
     checked: bool,
@@ -43,7 +41,7 @@ pub async fn ask(
     transition(db, sql.append(STATES.leaving(AccountRequestEvent::AskAgain))).await
 }
 
-/// The stored word of a request's state, and when the panel was asked.
+/// Returns the stored state of a request, and when it was sent.
 pub async fn read(db: &mut impl Source, endpoint: &str) -> DbResult<(String, Time)> {
     let sql = Sql::new("SELECT outcome, asked_at FROM account_requests WHERE endpoint = ?");
     db.one(sql.bind(endpoint)).await
@@ -63,7 +61,7 @@ pub async fn mark_unclear(db: &mut impl Source, call: AccountCall<'_>) -> DbResu
     transition(db, sql.append(STATES.leaving(AccountRequestEvent::LoseAnswer))).await
 }
 
-/// The panel surely opened no account: it may be asked as if it never was.
+/// The panel certainly opened no account: deletes the request, so that it can be sent again.
 pub async fn forget(db: &mut impl Source, call: AccountCall<'_>) -> DbResult<Transition> {
     let sql = Sql::new("DELETE FROM account_requests WHERE endpoint = ? AND asked_at = ?");
     transition(db, sql.bind(call.endpoint).bind(call.asked_at)).await

@@ -1,5 +1,5 @@
-//! Whether a record is archived, for every table with an `is_archived`. What a record asks for before it is archived is a rule
-//! of that record, and never here.
+//! Whether a record is archived, for every table with an `is_archived`. The conditions under which a record may be archived are
+//! rules of that record, not of this module.
 
 use panel_contract::ids::Id;
 use panel_contract::moment::Stamp;
@@ -7,7 +7,8 @@ use panel_domain::states::archivables::{ArchivableEvent, ArchivableState, Archiv
 use panel_platform::db::state::{StoredStates, Transition, transition};
 use panel_platform::db::{DbResult, Source, Sql};
 
-/// How the two states are stored, without the name of a table: the same for each, and no such write joins another.
+/// How the two states are stored. The conditions name no table, because they are the same for each and no such write joins
+/// another table.
 pub const STATES: StoredStates<Archivables> = StoredStates {
     table: "archivable",
     conditions: &[
@@ -16,19 +17,19 @@ pub const STATES: StoredStates<Archivables> = StoredStates {
     ],
 };
 
-/// ` AND …`: the record is where archiving (`away`) or restoring leaves.
-pub fn leaving(away: bool) -> Sql {
-    STATES.leaving(ArchivableEvent::of(away))
+/// ` AND …`: the record is in the state that archiving (`archive`) or restoring leaves.
+pub fn leaving(archive: bool) -> Sql {
+    STATES.leaving(ArchivableEvent::of(archive))
 }
 
-/// Archives a record of any table (`away`), or restores it.
+/// Archives (`archive`) or restores a record of any table.
 pub async fn set_archived(
     db: &mut impl Source,
     table: &'static str,
     id: impl Id,
-    away: bool,
+    archive: bool,
     stamp: Stamp,
 ) -> DbResult<Transition> {
     let sql = Sql::new("UPDATE ").push(table).push(" SET is_archived = ?, updated_at = ? WHERE id = ?");
-    transition(db, sql.bind(away).bind(stamp).bind(id.get()).append(leaving(away))).await
+    transition(db, sql.bind(archive).bind(stamp).bind(id.get()).append(leaving(archive))).await
 }

@@ -1,4 +1,4 @@
-//! What is known of the panel's backups, in the settings: when the last one was begun, and how the schedule's attempts ended. The
+//! The state of the panel's backups, stored as settings: when the last one began, and how the schedule's attempts ended. The
 //! schedule (`backup/schedule`) and the command write it; the status page and the metrics show it.
 
 use std::time::Duration;
@@ -10,29 +10,29 @@ use panel_platform::platform::Platform;
 use panel_platform::settings;
 use serde::{Deserialize, Serialize};
 
-/// The setting that says when a backup was last begun that is complete now.
+/// The setting with the time at which the last complete backup began.
 pub const LAST_BACKUP: &str = "last_backup_at";
-/// The setting that has the [`ScheduleState`].
+/// The setting with the [`ScheduleState`].
 pub const SCHEDULE_STATE: &str = "backup_schedule";
-/// A failed backup is tried again after this time.
+/// Pause before a failed backup is tried again.
 const BACKUP_RETRY: Duration = Duration::from_mins(15);
 
-/// What is known of the schedule's backups. Only the process with the lease writes it.
+/// State of the backup schedule. Only the process that holds the lease writes it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ScheduleState {
     /// When the schedule began.
     pub since: Option<Time>,
-    /// When its last complete backup was begun.
+    /// When its last complete backup began.
     pub succeeded_at: Option<Time>,
-    /// When its last attempt failed; none once one succeeded.
+    /// When its last attempt failed; `None` after a success.
     pub failed_at: Option<Time>,
-    /// Why.
+    /// Error of the last failed attempt.
     pub error: Option<String>,
 }
 
 impl ScheduleState {
-    /// Whether a backup is due. A time in the future, of a clock that was set back, counts as none.
+    /// Whether a backup is due. A time in the future counts as none, because the clock may have been set back.
     #[must_use]
     pub fn is_due(&self, every: Duration, now: Time) -> bool {
         let passed = |at: Option<Time>, span: Duration| {
@@ -42,24 +42,23 @@ impl ScheduleState {
     }
 }
 
-/// Whether the last backup is older than twice the interval; where there is none, whether the schedule is.
+/// Whether the last backup, or the start of the schedule if there is no backup, is older than twice the interval.
 #[must_use]
 pub fn is_overdue(last: Option<Time>, since: Option<Time>, every: Duration, now: Time) -> bool {
     last.max(since).is_some_and(|at| now.since(at) > 2 * every)
 }
 
-/// What the schedule has to say of the panel's backups.
+/// Health of the panel's backups, for the status page and the metrics.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct BackupHealth {
-    /// When the last backup was begun, by the schedule or by the command.
+    /// When the last backup began, by the schedule or by the command.
     pub last: Option<Time>,
-    /// Whether it is older than twice the interval; never without a schedule.
+    /// Whether it is older than twice the interval. Always false without a schedule.
     pub overdue: bool,
     /// Why the schedule's last attempt failed.
     pub error: Option<String>,
 }
 
-/// How the panel's backups are doing.
 pub async fn health(platform: &Platform, db: &mut impl Source) -> Result<BackupHealth> {
     let last = settings::get(db, LAST_BACKUP).await?;
     let last = last.and_then(|last| serde_json::from_value(last).ok());
@@ -67,11 +66,10 @@ pub async fn health(platform: &Platform, db: &mut impl Source) -> Result<BackupH
         return Ok(BackupHealth { last, ..BackupHealth::default() });
     }
     let state = schedule_state(db).await?;
-    let overdue = is_overdue(last, state.since, platform.config.backup.every(), platform.clock.now());
+    let overdue = is_overdue(last, state.since, platform.config.backup.interval(), platform.clock.now());
     Ok(BackupHealth { last, overdue, error: state.error })
 }
 
-/// What is known of the schedule's backups.
 pub async fn schedule_state(db: &mut impl Source) -> Result<ScheduleState> {
     let stored = settings::get(db, SCHEDULE_STATE).await?;
     Ok(stored.and_then(|stored| serde_json::from_value(stored).ok()).unwrap_or_default())
@@ -85,7 +83,7 @@ mod tests {
     const NOW: Time = Time(3_600_000_000_000);
 
     #[test]
-    fn due_after_the_interval_and_some_time_after_a_failure() {
+    fn is_due_after_the_interval_and_after_the_retry_pause() {
         let ago = |span: Duration| Some(NOW.before(span));
         let state =
             |succeeded_at, failed_at| ScheduleState { succeeded_at, failed_at, ..ScheduleState::default() };
@@ -100,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn overdue_after_twice_the_interval() {
+    fn is_overdue_after_twice_the_interval() {
         let ago = |hours: u32| Some(NOW.before(HOUR * hours));
         assert!(!is_overdue(None, None, 24 * HOUR, NOW));
         assert!(!is_overdue(None, ago(48), 24 * HOUR, NOW));

@@ -1,4 +1,4 @@
-//! The status of external panels: its only writes. What an answer means for it is decided in supply.
+//! Only this module writes the status of external panels. `supply` decides what a panel's answer means for its status.
 
 use panel_contract::external_panels::PanelStatus;
 use panel_contract::ids::ExternalPanelId;
@@ -8,7 +8,6 @@ use panel_platform::db::state::{StoredStates, Transition, transition};
 use panel_platform::db::{DbResult, Source, Sql};
 use panel_platform::word_conditions;
 
-/// How the states of an external panel are stored.
 pub const STATES: StoredStates<ExternalPanels> = StoredStates {
     table: "external_panels",
     conditions: word_conditions!(
@@ -19,8 +18,12 @@ pub const STATES: StoredStates<ExternalPanels> = StoredStates {
     ),
 };
 
-/// Lets an event happen to a panel. One that is where the event leads already stays as it is.
-pub async fn happened(db: &mut impl Source, id: ExternalPanelId, event: PanelEvent) -> DbResult<Transition> {
+/// Applies an event to a panel. A panel that already has the resulting status is not changed.
+pub async fn apply_event(
+    db: &mut impl Source,
+    id: ExternalPanelId,
+    event: PanelEvent,
+) -> DbResult<Transition> {
     let moved = left_by::<ExternalPanels>(event).find_map(|from| {
         let to = next::<ExternalPanels>(from, event)?;
         (to != from).then_some((from, to))

@@ -1,5 +1,5 @@
-//! Records that more than one area changes: for each its named transitions, which are the only writes of its table. No rule,
-//! no route, no call to the outside; what decides about a transition is above.
+//! Tables that more than one area changes. The named transitions here are the only writes of these tables. No rules, no routes,
+//! no outbound calls: the areas above decide which transition applies.
 
 pub mod account_links;
 pub mod account_requests;

@@ -1,4 +1,4 @@
-//! The status of providers: its only writes. What a list of an external panel means for them is decided in supply.
+//! Only this module writes the status of providers. `supply` decides what the service list of an external panel means for it.
 
 use panel_contract::ids::ProviderId;
 use panel_contract::moment::Stamp;
@@ -8,7 +8,6 @@ use panel_platform::db::state::{StoredStates, Transition, transition};
 use panel_platform::db::{DbResult, Source, Sql};
 use panel_platform::word_conditions;
 
-/// How the states of a provider are stored.
 pub const STATES: StoredStates<Providers> = StoredStates {
     table: "providers",
     conditions: word_conditions!(
@@ -19,7 +18,7 @@ pub const STATES: StoredStates<Providers> = StoredStates {
     ),
 };
 
-/// Staff set a status, which they can: [`Transition::Superseded`] where it has that one already.
+/// Sets the status that a staff member chose. [`Transition::Superseded`] if the provider already has it.
 pub async fn set_status(
     db: &mut impl Source,
     id: ProviderId,
@@ -30,7 +29,7 @@ pub async fn set_status(
     transition(db, sql.append(STATES.leaving(event))).await
 }
 
-/// Their external panel no longer lists the services of these.
+/// The external panel no longer lists the services of these providers.
 pub async fn mark_vanished(db: &mut impl Source, ids: &[ProviderId], stamp: Stamp) -> DbResult<()> {
     let sql =
         Sql::new("UPDATE providers SET status = 'disabled', vanished_at = ?, updated_at = ? WHERE id IN ");
@@ -38,7 +37,7 @@ pub async fn mark_vanished(db: &mut impl Source, ids: &[ProviderId], stamp: Stam
     db.exec(sql.append(STATES.leaving(ProviderEvent::Vanish))).await.map(drop)
 }
 
-/// Their external panel lists the services of these again, where it had not.
+/// The external panel lists the services of these providers again; providers that had not vanished are not changed.
 pub async fn mark_returned(db: &mut impl Source, ids: &[ProviderId], stamp: Stamp) -> DbResult<()> {
     let sql = Sql::new(
         "UPDATE providers SET status = 'active', vanished_at = NULL, last_available_at = ?, updated_at = ? WHERE vanished_at IS NOT NULL AND id IN ",

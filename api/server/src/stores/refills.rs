@@ -1,6 +1,6 @@
-//! Refill requests in the database: the only writes of the table. Each transition leaves the states that the table of
-//! `panel_domain::states::refills` lets its event leave, and those of a worker also name the lease under which it has the request
-//! (`due_at`): where the lease is another worker's by now, they change nothing. No time is decided here.
+//! Refill requests in the database. Only this module writes the table. Each transition leaves the states that
+//! `panel_domain::states::refills` allows for its event. Transitions of a worker also name its lease (`due_at`): if another
+//! worker has leased the request meanwhile, they change nothing. The caller chooses every time.
 
 use panel_contract::ids::{ExternalOrderId, OrderId, RefillRequestId, UserId};
 use panel_contract::moment::Time;
@@ -9,9 +9,8 @@ use panel_platform::db::state::{StoredStates, Transition, transition};
 use panel_platform::db::{DbResult, Source, Sql};
 use panel_platform::sql;
 
-use super::placement_attempts::cut;
+use super::placement_attempts::truncate_text;
 
-/// How the states of a refill request are stored.
 pub const STATES: StoredStates<Refills> = {
     use RefillState::*;
     StoredStates {
@@ -43,7 +42,7 @@ pub const STATES: StoredStates<Refills> = {
     }
 };
 
-/// Writes a request of so many units that staff or a customer made; its id.
+/// Inserts a request that staff or a customer made, and returns its id.
 pub async fn insert(
     db: &mut impl Source,
     (order_id, quantity): (OrderId, i64),
@@ -58,7 +57,7 @@ pub async fn insert(
     Ok(db.one::<(RefillRequestId,)>(sql).await?.0)
 }
 
-/// Writes a request of the system, unless one is open; whether it did.
+/// Inserts a request of the system unless the order has an open one. Returns whether it inserted.
 pub async fn insert_unless_open(
     db: &mut impl Source,
     order_id: OrderId,
@@ -74,7 +73,7 @@ pub async fn insert_unless_open(
     Ok(db.exec(sql).await? == 1)
 }
 
-/// Names the attempt whose panel is asked for each; where there is none, staff refill by hand.
+/// Assigns each request to the placement attempt whose panel will refill it. Without one, staff refill it by hand.
 pub async fn assign(
     db: &mut impl Source,
     attempts: &[(RefillRequestId, Option<ExternalOrderId>)],
@@ -101,7 +100,7 @@ pub async fn mark_called(
     transition(db, sql.append(STATES.leaving(RefillEvent::Call))).await
 }
 
-/// No call ever brought it to the panel: staff may close it again.
+/// The call certainly did not reach the panel: staff may close the request again.
 pub async fn unmark_called(
     db: &mut impl Source,
     (id, lease): (RefillRequestId, Time),
@@ -110,20 +109,20 @@ pub async fn unmark_called(
     transition(db, sql.bind(id).bind(lease).append(STATES.leaving(RefillEvent::CallNotMade))).await
 }
 
-/// What the panel answered about a request.
+/// Outcome of a call to the panel about a refill request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RefillOutcome {
-    /// It has it, under this id, and is asked about it then.
+    /// The panel accepted it under this id; the worker polls its status at this time.
     Accepted(String, Time),
-    /// It is done.
+    /// The panel completed the refill.
     Completed,
-    /// It refused, or was tried often enough.
+    /// The panel rejected it, or the attempts are used up; with the reason.
     Rejected(String),
-    /// Nothing is decided; it is asked again then. This was a try.
+    /// Not decided yet: the worker calls again at this time. Counts as a try.
     Undecided(Time, Option<String>),
 }
 
-/// Records what the panel answered: an acceptance in any case, anything else while the lease holds.
+/// Records the panel's answer. An acceptance is recorded in any case, everything else only while the lease is held.
 pub async fn record_outcome(
     db: &mut impl Source,
     (id, lease): (RefillRequestId, Time),
@@ -147,11 +146,11 @@ pub async fn record_outcome(
     let sql = match outcome {
         RefillOutcome::Accepted(refill, next) => sql.bind(refill.as_str()).bind(*next),
         RefillOutcome::Completed => sql,
-        RefillOutcome::Rejected(why) => sql.bind(cut(why)),
-        RefillOutcome::Undecided(at, why) => sql.bind(*at).bind(why.as_deref().map(cut)),
+        RefillOutcome::Rejected(why) => sql.bind(truncate_text(why)),
+        RefillOutcome::Undecided(at, why) => sql.bind(*at).bind(why.as_deref().map(truncate_text)),
     };
     let sql = sql.push(" WHERE id = ?").bind(id);
-    // That the panel has it is true whichever worker holds the claim by now, and no other worker knows its id.
+    // An acceptance is true whichever worker holds the lease now, and no other worker knows the panel's id of the refill.
     let sql = match outcome {
         RefillOutcome::Accepted(..) => sql.push(" AND external_refill_id IS NULL"),
         _ => sql.push(" AND due_at = ?").bind(lease),
@@ -159,7 +158,7 @@ pub async fn record_outcome(
     transition(db, sql.append(STATES.leaving(event))).await
 }
 
-/// The panel is not called before then; this was no try.
+/// Postpones the call until then. Does not count as a try.
 pub async fn postpone(
     db: &mut impl Source,
     (id, lease): (RefillRequestId, Time),
@@ -169,7 +168,7 @@ pub async fn postpone(
     transition(db, sql.bind(until).bind(id).bind(lease).append(STATES.leaving(RefillEvent::Postpone))).await
 }
 
-/// Staff close a request that no call may have brought to a panel.
+/// Staff close a request of which no call may have reached a panel.
 pub async fn close(db: &mut impl Source, id: RefillRequestId, is_completed: bool) -> DbResult<Transition> {
     let (status, event) = match is_completed {
         true => ("completed", RefillEvent::Close),

@@ -1,10 +1,10 @@
-//! What was paid to external panels: written down by staff, in the panel's currency. It moves no money here; what arrived
-//! on our balance there is worked out of it.
+//! Payments to external panels: records that staff enter, in the panel's currency. They move no money here. The amount received on
+//! our balance at the panel is calculated from them.
 
 use axum::response::Response;
 use panel_contract::amount::Money;
 use panel_contract::common::Data;
-use panel_contract::endpoint::NoBody;
+use panel_contract::endpoint::EmptyBody;
 use panel_contract::endpoints::external_panels::{
     AddExternalPanelPayment, DeleteExternalPanelPayment, ListExternalPanelPayments,
     UpdateExternalPanelPayment,
@@ -25,16 +25,15 @@ use crate::http::Req;
 use crate::http::api::Api;
 use crate::http::lists;
 use panel_platform::audit;
-use panel_platform::audit::change::Change;
+use panel_platform::audit::change::AuditChange;
 use panel_platform::db::{Source, Sql};
 use panel_platform::scope::Scope;
 use panel_platform::sql;
 use panel_platform::table::{RowSource, Table, expr};
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
 // Routes
 
-/// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
     api.raw::<ListExternalPanelPayments, _, _>(list)
         .described_by::<ListExternalPanelPayments>(&PAYMENTS)
@@ -46,7 +45,7 @@ pub fn routes(api: Api) -> Api {
 const COLUMNS: &str = "b.id, b.external_panel_id, b.date, b.amount, b.fee, b.payment_method_commission, b.bonus, b.created_at, b.updated_at";
 const RECEIVED: &str = "(b.amount - b.fee - b.payment_method_commission + b.bonus)";
 
-/// What was paid to a panel, the newest day first.
+/// The payments to a panel, newest day first.
 pub static PAYMENTS: Table = Table::new(
     &panel_contract::lists::external_panels::EXTERNAL_PANEL_PAYMENTS,
     RowSource {
@@ -64,16 +63,16 @@ async fn list(ctx: Ctx, req: Req<ListExternalPanelPayments>) -> Result<Response>
     if !req.query.plain.iter().any(|(name, id)| panel.is(name) && !id.trim().is_empty()) {
         return Err(panel_missing().into());
     }
-    lists::answer(ctx, &PAYMENTS, &req.query, |record: Record, ctx| record.shown(ctx)).await
+    lists::answer(ctx, &PAYMENTS, &req.query, |record: PaymentRow, ctx| record.shown(ctx)).await
 }
 
 async fn add(ctx: Ctx, req: Req<AddExternalPanelPayment>) -> Result<Data<ExternalPanelPayment>> {
     let panel = req.body.external_panel_id.ok_or_else(panel_missing)?;
-    let entry = Entry::default().with(&req.body, ctx.now().day())?;
+    let entry = PaymentDraft::default().with(&req.body, ctx.now().day())?;
     let mut work = ctx.begin().await?;
-    hold_panel(&mut work, panel).await?;
+    lock_panel(&mut work, panel).await?;
     let id = insert(&mut work, panel, &entry).await?;
-    audited(&mut work, "added", id, json!({}), entry.told(panel)).await?;
+    record_audit(&mut work, "added", id, json!({}), entry.audit_values(panel)).await?;
     answer(work, id).await
 }
 
@@ -81,41 +80,43 @@ async fn update(ctx: Ctx, req: Req<UpdateExternalPanelPayment>) -> Result<Data<E
     let (id, input) = (req.path, &req.body);
     let mut work = ctx.begin().await?;
     let old = lock(&mut work, id).await?;
-    Error::unless_newest("billing entry", input.updated_at, old.updated_at)?;
+    Error::check_not_stale("billing entry", input.updated_at, old.updated_at)?;
     if input.external_panel_id.is_some_and(|panel| panel != old.external_panel_id) {
-        let message = "An entry stays with its panel; delete it here and add it there.";
+        let message =
+            "The panel of an entry cannot be changed. Delete the entry and add it to the other panel.";
         return Err(Error::invalid("external_panel_id", "other_panel", message));
     }
-    let before = old.entry();
+    let before = old.draft();
     let after = before.clone().with(input, ctx.now().day())?;
     if after != before {
         write(&mut work, id, &after).await?;
         let panel = old.external_panel_id;
-        audited(&mut work, "updated", id, before.told(panel), after.told(panel)).await?;
+        record_audit(&mut work, "updated", id, before.audit_values(panel), after.audit_values(panel)).await?;
     }
     answer(work, id).await
 }
 
-async fn delete(ctx: Ctx, req: Req<DeleteExternalPanelPayment>) -> Result<NoBody> {
+async fn delete(ctx: Ctx, req: Req<DeleteExternalPanelPayment>) -> Result<EmptyBody> {
     let mut work = ctx.begin().await?;
     let old = lock(&mut work, req.path).await?;
     remove(&mut work, req.path).await?;
-    audited(&mut work, "deleted", req.path, old.entry().told(old.external_panel_id), json!({})).await?;
-    work.finish(NoBody {}).await
+    record_audit(&mut work, "deleted", req.path, old.draft().audit_values(old.external_panel_id), json!({}))
+        .await?;
+    work.finish(EmptyBody {}).await
 }
 
-async fn audited(
-    work: &mut Work,
+async fn record_audit(
+    work: &mut UnitOfWork,
     what: &str,
     id: ExternalPanelPaymentId,
     old: Value,
     new: Value,
 ) -> Result<()> {
     let event = format!("external_panel_payment.{what}");
-    audit::record(work, &event, "external_panel_payment", Change { id: id.record(), old, new }).await
+    audit::record(work, &event, "external_panel_payment", AuditChange { id: id.record(), old, new }).await
 }
 
-async fn answer(mut work: Work, id: ExternalPanelPaymentId) -> Result<Data<ExternalPanelPayment>> {
+async fn answer(mut work: UnitOfWork, id: ExternalPanelPaymentId) -> Result<Data<ExternalPanelPayment>> {
     let ctx = work.scope().clone();
     let data = find(&mut work, id).await?.shown(&ctx);
     work.finish(Data { data }).await
@@ -123,9 +124,9 @@ async fn answer(mut work: Work, id: ExternalPanelPaymentId) -> Result<Data<Exter
 
 // Rules
 
-/// An entry as it is written.
+/// The editable fields of a payment.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
-struct Entry {
+struct PaymentDraft {
     date: Option<Day>,
     amount: Money,
     fee: Money,
@@ -133,21 +134,21 @@ struct Entry {
     bonus: Money,
 }
 
-impl Entry {
-    /// After an input. Every amount is bounded by a tenth of what fits, so that their sum always does.
+impl PaymentDraft {
+    /// Applies an input. Every amount is at most a tenth of the largest value, so that their sum never overflows.
     fn with(mut self, input: &ExternalPanelPaymentInput, today: Day) -> Result<Self, FieldErrors> {
-        const MOST: i64 = i64::MAX / 10;
+        const MAX_AMOUNT: i64 = i64::MAX / 10;
         let mut errors = FieldErrors::default();
         self.date = input.date.or(self.date);
         match self.date {
-            None => errors.add("date", "Say on which day it was paid."),
-            // Somewhere it is tomorrow already.
+            None => errors.add("date", "Enter the day of the payment."),
+            // In some time zones it is already tomorrow.
             Some(date) if date.0 > today.0 + 1 || date.0 < 0 => {
-                errors.add("date", "Give a day that has come.");
+                errors.add("date", "Enter a day that is not in the future.");
             }
             Some(_) => {}
         }
-        for (field, wish, slot) in [
+        for (field, requested, slot) in [
             ("amount", input.amount, &mut self.amount),
             ("fee", input.fee, &mut self.fee),
             (
@@ -157,10 +158,10 @@ impl Entry {
             ),
             ("bonus", input.bonus, &mut self.bonus),
         ] {
-            *slot = wish.unwrap_or(*slot);
+            *slot = requested.unwrap_or(*slot);
             if field == "amount" && slot.0 <= 0 {
                 errors.add(field, "Give an amount above 0.");
-            } else if !(0..=MOST).contains(&slot.0) {
+            } else if !(0..=MAX_AMOUNT).contains(&slot.0) {
                 errors.add(field, "Give an amount that is not below 0, and not so large.");
             }
         }
@@ -170,10 +171,10 @@ impl Entry {
         errors.or(self)
     }
 
-    fn told(&self, panel: ExternalPanelId) -> Value {
-        let mut told = json!(self);
-        told["external_panel_id"] = json!(panel);
-        told
+    fn audit_values(&self, panel: ExternalPanelId) -> Value {
+        let mut values = json!(self);
+        values["external_panel_id"] = json!(panel);
+        values
     }
 }
 
@@ -183,9 +184,9 @@ fn panel_missing() -> FieldErrors {
 
 // Store
 
-/// An entry as the database has it; its day by its first moment.
+/// A payment as stored. `date` is the start of the day.
 #[derive(Debug, sqlx::FromRow)]
-pub struct Record {
+pub struct PaymentRow {
     id: ExternalPanelPaymentId,
     external_panel_id: ExternalPanelId,
     date: Time,
@@ -197,9 +198,9 @@ pub struct Record {
     updated_at: Stamp,
 }
 
-impl Record {
-    fn entry(&self) -> Entry {
-        Entry {
+impl PaymentRow {
+    fn draft(&self) -> PaymentDraft {
+        PaymentDraft {
             date: Some(self.date.day()),
             amount: self.amount,
             fee: self.fee,
@@ -221,7 +222,7 @@ impl Record {
             bonus: self.bonus,
             created_at: self.created_at,
             updated_at: self.updated_at,
-            // An entry moves no money here, so it can always be mended.
+            // A payment moves no money here, so it can always be corrected.
             actions: ExternalPanelPaymentActions { editable: may, deletable: may },
         }
     }
@@ -231,16 +232,16 @@ fn one(id: ExternalPanelPaymentId) -> Sql {
     Sql::new("SELECT ").push(COLUMNS).push(" FROM external_panel_payments b WHERE b.id = ?").bind(id)
 }
 
-async fn find(db: &mut impl Source, id: ExternalPanelPaymentId) -> Result<Record> {
+async fn find(db: &mut impl Source, id: ExternalPanelPaymentId) -> Result<PaymentRow> {
     db.opt(one(id)).await?.ok_or_else(|| Error::not_found("billing entry", id))
 }
 
-async fn lock(work: &mut Work, id: ExternalPanelPaymentId) -> Result<Record> {
+async fn lock(work: &mut UnitOfWork, id: ExternalPanelPaymentId) -> Result<PaymentRow> {
     work.opt(one(id).for_update()).await?.ok_or_else(|| Error::not_found("billing entry", id))
 }
 
-/// The panel must be there; an archived one may still be booked for.
-async fn hold_panel(work: &mut Work, id: ExternalPanelId) -> Result<()> {
+/// Locks the panel, which must exist. Payments to an archived panel are allowed.
+async fn lock_panel(work: &mut UnitOfWork, id: ExternalPanelId) -> Result<()> {
     let sql = Sql::new("SELECT id FROM external_panels WHERE id = ?").bind(id).for_update();
     match work.opt::<(ExternalPanelId,)>(sql).await? {
         Some(_) => Ok(()),
@@ -251,8 +252,8 @@ async fn hold_panel(work: &mut Work, id: ExternalPanelId) -> Result<()> {
 }
 
 /// The INSERT and the UPDATE of all fields of an entry.
-fn statements(entry: &Entry, stamp: Stamp) -> [Sql; 2] {
-    let Entry { date, amount, fee, payment_method_commission, bonus } = entry;
+fn statements(entry: &PaymentDraft, stamp: Stamp) -> [Sql; 2] {
+    let PaymentDraft { date, amount, fee, payment_method_commission, bonus } = entry;
     sql!(
         [
             "INSERT INTO external_panel_payments (external_panel_id, date, amount, fee, payment_method_commission, bonus, \
@@ -266,19 +267,23 @@ fn statements(entry: &Entry, stamp: Stamp) -> [Sql; 2] {
     )
 }
 
-async fn insert(work: &mut Work, panel: ExternalPanelId, entry: &Entry) -> Result<ExternalPanelPaymentId> {
+async fn insert(
+    work: &mut UnitOfWork,
+    panel: ExternalPanelId,
+    entry: &PaymentDraft,
+) -> Result<ExternalPanelPaymentId> {
     let [insert, _] = statements(entry, work.stamp());
     let insert = insert.named("external_panel_id", panel).named("now", work.now);
     Ok(work.one::<(ExternalPanelPaymentId,)>(insert).await?.0)
 }
 
-async fn write(work: &mut Work, id: ExternalPanelPaymentId, entry: &Entry) -> Result<()> {
+async fn write(work: &mut UnitOfWork, id: ExternalPanelPaymentId, entry: &PaymentDraft) -> Result<()> {
     let [_, update] = statements(entry, work.stamp());
     work.exec(update.named("id", id)).await?;
     Ok(())
 }
 
-async fn remove(work: &mut Work, id: ExternalPanelPaymentId) -> Result<()> {
+async fn remove(work: &mut UnitOfWork, id: ExternalPanelPaymentId) -> Result<()> {
     work.exec(Sql::new("DELETE FROM external_panel_payments WHERE id = ?").bind(id)).await?;
     Ok(())
 }
@@ -289,21 +294,24 @@ mod tests {
 
     const TODAY: Day = Day(20_000);
 
-    fn judged(body: &str) -> Result<Entry, Vec<String>> {
+    fn validate(body: &str) -> Result<PaymentDraft, Vec<String>> {
         let input: ExternalPanelPaymentInput = FieldErrors::from_json(body.as_bytes()).unwrap();
-        Entry::default().with(&input, TODAY).map_err(|errors| errors.0.into_keys().collect())
+        PaymentDraft::default().with(&input, TODAY).map_err(|errors| errors.0.into_keys().collect())
     }
 
     #[test]
-    fn each_wrong_field_is_named() {
-        assert_eq!(judged("{}").unwrap_err(), ["amount", "date"]);
+    fn names_each_invalid_field() {
+        assert_eq!(validate("{}").unwrap_err(), ["amount", "date"]);
         let wrong = r#"{"date":"2100-01-01","amount":"-1","fee":"-1","bonus":"9000000000000","payment_method_commission":"-0.1"}"#;
         assert_eq!(
-            judged(wrong).unwrap_err(),
+            validate(wrong).unwrap_err(),
             ["amount", "bonus", "date", "fee", "payment_method_commission"]
         );
         let parts = r#"{"date":"2024-10-04","amount":"10","fee":"6","payment_method_commission":"4.000001"}"#;
-        assert_eq!(judged(parts).unwrap_err(), ["fee"]);
-        assert!(judged(&parts.replace("4.000001", "4")).is_ok(), "all of it may be gone");
+        assert_eq!(validate(parts).unwrap_err(), ["fee"]);
+        assert!(
+            validate(&parts.replace("4.000001", "4")).is_ok(),
+            "fee and commission may be the whole amount"
+        );
     }
 }

@@ -1,5 +1,5 @@
-//! External panel orders: what is at panels, what is stuck there, and placing once more what one left undelivered.
-//! Nothing is sent from here: a new attempt waits for the dispatcher. No money moves.
+//! External panel orders: the list of placement attempts, which of them are stuck, and placing an undelivered quantity again. It
+//! makes no call: dispatch sends a new attempt. No money moves.
 
 pub mod recreate;
 
@@ -20,16 +20,17 @@ use crate::operations::cancel_requests::store::cancel_requested;
 use crate::pricing::available::available;
 use crate::records::search_texts;
 use crate::stores::placement_attempts::conditions::attempt_is;
-use crate::supply::external_orders::recreate::Look;
-use crate::supply::paces::USUAL;
+use crate::supply::external_orders::recreate::RecreateFacts;
+use crate::supply::paces::DEFAULT_LATE_AFTER;
 use panel_platform::scope::Scope;
-use panel_platform::table::{Arm, ColumnSql, Group, Index, Join, RowSource, Table, Through, base, expr};
+use panel_platform::table::{
+    ColumnSql, Group, Index, Join, JoinTable, RowSource, SearchTarget, Table, base, expr,
+};
 
 // Routes
 
-/// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
-    api.table::<ListExternalPanelOrders, _, _>(&EXTERNAL_PANEL_ORDERS, Record::shown)
+    api.table::<ListExternalPanelOrders, _, _>(&EXTERNAL_PANEL_ORDERS, ExternalOrderRow::shown)
         .on::<RecreateExternalPanelOrder, _, _, _>(recreate::recreate)
 }
 
@@ -54,19 +55,19 @@ pub static EXTERNAL_PANEL_ORDERS: Table = Table::new(
         select: SELECT,
         ..RowSource::NONE
     },
-    SQL,
+    COLUMN_SQL,
 )
 .common_search(&[
-    Arm::new("e.id", &TEXTS, "external_panel_order_id").here(&["e.external_order_id"]),
-    Arm::new("e.provider_id", &search_texts::PROVIDERS, "provider"),
-    Arm::new("e.external_panel_id", &search_texts::EXTERNAL_PANELS, "external_panel"),
-    Arm::new("e.order_id", &search_texts::ORDERS, "order.id"),
-    Arm::new("e.order_id", &search_texts::SERVICES, "service.name").through(OF_SERVICE),
+    SearchTarget::new("e.id", &TEXTS, "external_panel_order_id").here(&["e.external_order_id"]),
+    SearchTarget::new("e.provider_id", &search_texts::PROVIDERS, "provider"),
+    SearchTarget::new("e.external_panel_id", &search_texts::EXTERNAL_PANELS, "external_panel"),
+    SearchTarget::new("e.order_id", &search_texts::ORDERS, "order.id"),
+    SearchTarget::new("e.order_id", &search_texts::SERVICES, "service.name").through(OF_SERVICE),
 ])
 .row_counts("external_panel_orders", "");
 
-/// What is not the column of the base that has the same name, or is counted or found by an index.
-const SQL: &[ColumnSql] = &[
+/// Columns that are not the equally named column of the base, or that are counted or indexed.
+const COLUMN_SQL: &[ColumnSql] = &[
     expr("order.id", "e.order_id"),
     expr("order.name", "o.name").join("o"),
     expr("order.status", "o.status").join("o"),
@@ -93,8 +94,8 @@ const SQL: &[ColumnSql] = &[
     expr("stuck", STUCK).bare(),
 ];
 
-/// Open for longer than is usual for its service, or waiting for a person while its order waits for it. Found from what
-/// is open and what has an alert, which is little, whatever there is in all.
+/// SQL: live for longer than usual for its service, or with an alert while its order is in processing. It reads only live attempts
+/// and those with an alert, which are few compared with all attempts.
 const STUCK: &str = concat!(
     "e.id IN (SELECT l.id FROM external_panel_orders l JOIN orders lo ON lo.id = l.order_id LEFT JOIN service_paces w ON w.service_id = lo.service_id
     WHERE ",
@@ -125,27 +126,27 @@ const SELECT: &str = concat!(
 
 // Rules
 
-/// Whether a person should look at it: as [`STUCK`] finds it.
-fn is_stuck(of: &Record, now: Time) -> bool {
-    let since = of.sent_at.unwrap_or(of.created_at);
-    // A row that no transition makes is not over.
-    let is_live = of.state().is_none_or(AttemptState::is_live);
-    let is_late = is_live && since.0 <= now.0 - of.late_after.unwrap_or_else(|| micros(USUAL));
-    is_late || (of.alert_at.is_some() && of.order_status == OrderStatus::InProcessing)
+/// Whether staff should check the attempt, by the same rule as [`STUCK`].
+fn is_stuck(row: &ExternalOrderRow, now: Time) -> bool {
+    let since = row.sent_at.unwrap_or(row.created_at);
+    // A row whose columns match no state counts as live.
+    let is_live = row.state().is_none_or(AttemptState::is_live);
+    let is_late = is_live && since.0 <= now.0 - row.late_after.unwrap_or_else(|| micros(DEFAULT_LATE_AFTER));
+    is_late || (row.alert_at.is_some() && row.order_status == OrderStatus::InProcessing)
 }
 
 // Store
 
-/// Attempts by the service of their order.
-const OF_SERVICE: Through = Through {
+/// Joins attempts to the service of their order.
+const OF_SERVICE: JoinTable = JoinTable {
     select: "SELECT id FROM orders WHERE ",
     column: "service_id",
     here: "(SELECT so.service_id FROM orders so WHERE so.id = e.order_id)",
 };
 
-/// An attempt as the database has it.
+/// A placement attempt as the list reads it.
 #[derive(Debug, sqlx::FromRow)]
-pub struct Record {
+pub struct ExternalOrderRow {
     id: ExternalOrderId,
     order_id: OrderId,
     order_name: String,
@@ -188,7 +189,7 @@ pub struct Record {
     is_cancel_requested: bool,
 }
 
-impl Record {
+impl ExternalOrderRow {
     fn state(&self) -> Option<AttemptState> {
         AttemptState::of(AttemptColumns {
             status: self.status,
@@ -200,9 +201,8 @@ impl Record {
         })
     }
 
-    /// What the rule of recreating looks at.
-    fn look(&self) -> Look {
-        Look {
+    fn recreate_facts(&self) -> RecreateFacts {
+        RecreateFacts {
             order: self.order_status,
             undelivered: self.order_quantity - self.current_quantity,
             status: self.status,
@@ -217,7 +217,7 @@ impl Record {
     }
 
     fn shown(self, scope: &Scope) -> ExternalPanelOrder {
-        let look = self.look();
+        let facts = self.recreate_facts();
         let may = scope.may(Permission::ManageExternalPanelOrders);
         let is_stuck = is_stuck(&self, scope.now());
         ExternalPanelOrder {
@@ -248,7 +248,7 @@ impl Record {
             last_answer: self.last_answer,
             not_forwarded: serde_json::from_str(&self.not_forwarded).unwrap_or_default(),
             unknown_message: self.unknown_message,
-            is_unknown: look.is_unknown(),
+            is_unknown: facts.is_unknown(),
             is_stuck,
             alert_at: self.alert_at,
             sent_at: self.sent_at,
@@ -256,7 +256,9 @@ impl Record {
             ended_at: self.ended_at,
             created_at: self.created_at,
             updated_at: self.updated_at,
-            actions: ExternalPanelOrderActions { recreatable: may && recreate::judge(&look).is_ok() },
+            actions: ExternalPanelOrderActions {
+                recreatable: may && recreate::recreatable_quantity(&facts).is_ok(),
+            },
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The supply area: who delivers.
+//! The supply area: external panels, providers, and everything that delivers orders through them.
 
 pub mod balances;
 pub mod billing;
@@ -16,7 +16,6 @@ pub mod statistics;
 
 use crate::http::api::Api;
 
-/// The area's endpoints.
 #[must_use]
 pub fn routes(api: Api) -> Api {
     api.with(billing::routes)

@@ -1,5 +1,5 @@
-//! After how long an open attempt of a service is late: three times what the last days took on average, and never
-//! less than a day. Worked out beside the requests, so that a list only looks it up.
+//! Calculates after which time an open attempt of a service is late: three times the average of the last days, and never less than
+//! a day. It is calculated in the background, so that lists only read it.
 
 use std::time::Duration;
 
@@ -7,14 +7,14 @@ use panel_contract::moment::{DAY, Time};
 
 use panel_platform::db::{Db, DbResult, Source, Sql};
 
-/// How far back attempts are looked at.
+/// Completed attempts of this time span count.
 const WINDOW: Duration = Duration::from_hours(30 * 24);
-/// Never late before.
-const LEAST: Duration = DAY;
-/// Late after, where a service has no history.
-pub const USUAL: Duration = Duration::from_hours(72);
+/// No attempt is late before this time.
+const MIN_LATE_AFTER: Duration = DAY;
+/// Late after this time if the service has no history.
+pub const DEFAULT_LATE_AFTER: Duration = Duration::from_hours(72);
 
-/// Works it out anew for all services, from what was delivered in the last days.
+/// Recalculates the values of all services.
 pub async fn refresh(db: &Db, now: Time) -> DbResult<()> {
     let mut tx = db.begin().await?;
     tx.exec(Sql::new("DELETE FROM service_paces")).await?;
@@ -26,6 +26,6 @@ pub async fn refresh(db: &Db, now: Time) -> DbResult<()> {
            WHERE e.status = 'Completed' AND e.ended_at >= ? AND e.ended_at >= e.sent_at GROUP BY o.service_id) AS done
          WHERE TRUE ON CONFLICT (service_id) DO UPDATE SET attempts = excluded.attempts, late_after = excluded.late_after",
     );
-    tx.exec(sql.bind(LEAST).bind(LEAST).bind(now.before(WINDOW))).await?;
+    tx.exec(sql.bind(MIN_LATE_AFTER).bind(MIN_LATE_AFTER).bind(now.before(WINDOW))).await?;
     tx.commit().await
 }

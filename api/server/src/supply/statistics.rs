@@ -1,4 +1,4 @@
-//! What providers did for an order, booked by hand, day by day. The order's provider cost and delivered quantity are the
+//! Cost and quantity of an order's providers per day, as staff enter them. The order's provider cost and delivered quantity are the
 //! sums of these rows and change with them. No customer's money moves here.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,26 +21,25 @@ use crate::http::api::Api;
 use crate::operations::orders::{detail, store};
 use crate::stores::orders::delivery::record_by_hand;
 use panel_platform::audit;
-use panel_platform::audit::change::Change;
+use panel_platform::audit::change::AuditChange;
 use panel_platform::db::{Source, Sql};
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
-/// Most rows of one call.
-const MOST_ROWS: usize = 50;
-/// Largest quantity of a row.
-const MOST_UNITS: i64 = 1_000_000_000_000;
-/// Largest cost of a row, in millionths.
-const MOST_COST: Money = Money(1_000_000_000_000_000);
+/// Rows per call at most.
+const MAX_ROWS: usize = 50;
+/// Quantity of a row at most, in units.
+const MAX_QUANTITY: i64 = 1_000_000_000_000;
+/// Cost of a row at most, in millionths of the currency unit.
+const MAX_COST: Money = Money(1_000_000_000_000_000);
 
 // Routes
 
-/// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
     api.on::<ListProvidersOfOrder, _, _, _>(of_order).on::<AddProviderStatistics, _, _, _>(add)
 }
 
 async fn of_order(ctx: Ctx, req: Req<ListProvidersOfOrder>) -> Result<Data<Vec<OrderProvider>>> {
-    let order = store::facts(&mut ctx.db(), req.query.order_id).await?;
+    let order = store::load_facts(&mut ctx.db(), req.query.order_id).await?;
     Ok(Data { data: detail::providers(&mut ctx.db(), order.id, order.service_id).await? })
 }
 
@@ -49,28 +48,28 @@ async fn add(ctx: Ctx, req: Req<AddProviderStatistics>) -> Result<Data<Vec<Order
     let mut work = ctx.begin().await?;
     let order = store::lock(&mut work, &[input.order_id]).await?.pop();
     let Some(order) = order else {
-        let message = format!("There is no order {}; give one that there is.", input.order_id);
+        let message = format!("There is no order {}. Enter the id of an existing order.", input.order_id);
         return Err(FieldErrors::one("order_id", message).into());
     };
-    let placed = placed_at(&mut work, order.id).await?;
-    let known: BTreeSet<ProviderId> = detail::providers(&mut work, order.id, order.service_id)
+    let placed_at = load_placed_at(&mut work, order.id).await?;
+    let allowed: BTreeSet<ProviderId> = detail::providers(&mut work, order.id, order.service_id)
         .await?
         .iter()
         .map(|provider| provider.id)
         .collect();
-    check(input, placed.day(), work.now.day(), &known)?;
+    check(input, placed_at.day(), work.now.day(), &allowed)?;
     orders::judge_booking(order.status)?;
-    let before = booked(&mut work, order.id, input.date).await?;
-    put(&mut work, input).await?;
-    let (cost, quantity) = growth(&before, &input.provider_statistics)?;
-    follow(&mut work, &order, cost, quantity).await?;
+    let before = load_statistics(&mut work, order.id, input.date).await?;
+    write_statistics(&mut work, input).await?;
+    let (cost, quantity) = difference(&before, &input.provider_statistics)?;
+    update_order(&mut work, &order, cost, quantity).await?;
     let old = json!({ "date": input.date, "provider_statistics": before.values().collect::<Vec<_>>() });
     let new = json!({ "date": input.date, "provider_statistics": input.provider_statistics });
     audit::record(
         &mut work,
         "order.provider_statistics",
         "order",
-        Change { id: order.id.record(), old, new },
+        AuditChange { id: order.id.record(), old, new },
     )
     .await?;
     let data = detail::providers(&mut work, order.id, order.service_id).await?;
@@ -79,41 +78,41 @@ async fn add(ctx: Ctx, req: Req<AddProviderStatistics>) -> Result<Data<Vec<Order
 
 // Rules
 
-/// What is wrong with the rows, each named by its place.
+/// Validates the rows. Each error names the index of its row.
 fn check(
     input: &ProviderStatisticsInput,
     placed: Day,
     today: Day,
-    known: &BTreeSet<ProviderId>,
+    allowed: &BTreeSet<ProviderId>,
 ) -> Result<(), FieldErrors> {
     let mut errors = FieldErrors::default();
     if !(placed..=today).contains(&input.date) {
         errors.add("date", format!("Give a day from {placed}, when the order was placed, to {today}."));
     }
     let rows = &input.provider_statistics;
-    if rows.is_empty() || rows.len() > MOST_ROWS {
-        errors.add("provider_statistics", format!("Give 1 to {MOST_ROWS} rows."));
+    if rows.is_empty() || rows.len() > MAX_ROWS {
+        errors.add("provider_statistics", format!("Give 1 to {MAX_ROWS} rows."));
     }
     let mut seen = BTreeSet::new();
-    for (at, row) in rows.iter().enumerate().take(MOST_ROWS) {
+    for (at, row) in rows.iter().enumerate().take(MAX_ROWS) {
         let field = |name: &str| format!("provider_statistics.{at}.{name}");
-        if !known.contains(&row.provider_id) {
+        if !allowed.contains(&row.provider_id) {
             errors.add(field("provider_id"), "Choose a provider of the order or of its service.");
         } else if !seen.insert(row.provider_id) {
             errors.add(field("provider_id"), "Give each provider once.");
         }
-        if row.cost < Money::ZERO || row.cost > MOST_COST {
-            errors.add(field("cost"), format!("Give an amount from 0 to {MOST_COST}."));
+        if row.cost < Money::ZERO || row.cost > MAX_COST {
+            errors.add(field("cost"), format!("Give an amount from 0 to {MAX_COST}."));
         }
-        if !(0..=MOST_UNITS).contains(&row.quantity) {
-            errors.add(field("quantity"), format!("Give a whole number from 0 to {MOST_UNITS}."));
+        if !(0..=MAX_QUANTITY).contains(&row.quantity) {
+            errors.add(field("quantity"), format!("Give a whole number from 0 to {MAX_QUANTITY}."));
         }
     }
     errors.or(())
 }
 
-/// By how much cost and quantity of the order change.
-fn growth(
+/// The change of the order's cost and quantity.
+fn difference(
     before: &BTreeMap<ProviderId, ProviderStatistic>,
     rows: &[ProviderStatistic],
 ) -> Result<(Money, i64), panel_contract::amount::Overflow> {
@@ -128,14 +127,14 @@ fn growth(
 
 // Store
 
-async fn placed_at(work: &mut Work, order: OrderId) -> Result<Time> {
+async fn load_placed_at(work: &mut UnitOfWork, order: OrderId) -> Result<Time> {
     let (at,): (Time,) = work.one(Sql::new("SELECT created_at FROM orders WHERE id = ?").bind(order)).await?;
     Ok(at)
 }
 
-/// What stands for a day, by provider.
-async fn booked(
-    work: &mut Work,
+/// The stored rows of a day, by provider.
+async fn load_statistics(
+    work: &mut UnitOfWork,
     order: OrderId,
     day: Day,
 ) -> Result<BTreeMap<ProviderId, ProviderStatistic>> {
@@ -149,7 +148,7 @@ async fn booked(
         .collect())
 }
 
-async fn put(work: &mut Work, input: &ProviderStatisticsInput) -> Result<()> {
+async fn write_statistics(work: &mut UnitOfWork, input: &ProviderStatisticsInput) -> Result<()> {
     let rows: Vec<_> = input
         .provider_statistics
         .iter()
@@ -171,8 +170,13 @@ async fn put(work: &mut Work, input: &ProviderStatisticsInput) -> Result<()> {
     Ok(())
 }
 
-/// The order's own sums follow. Nothing delivered is less than nothing.
-async fn follow(work: &mut Work, order: &store::Facts, cost: Money, quantity: i64) -> Result<()> {
+/// Applies the change to the order's sums. The delivered quantity is never below 0.
+async fn update_order(
+    work: &mut UnitOfWork,
+    order: &store::OrderFacts,
+    cost: Money,
+    quantity: i64,
+) -> Result<()> {
     let delivered = (order.current_quantity + quantity).max(0);
     let stamp = work.stamp();
     let recorded = record_by_hand(work, (order.id, order.status), (cost, delivered), stamp).await?;
@@ -195,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn each_row_is_named_by_its_place() {
+    fn each_error_names_the_index_of_its_row() {
         assert_eq!(wrong(10, vec![row(1, 0, 0), row(2, 5, 7)]), [""; 0]);
         assert_eq!(wrong(9, vec![row(1, 1, 1)]), ["date"]);
         assert_eq!(wrong(21, vec![]), ["date", "provider_statistics"]);
@@ -212,10 +216,10 @@ mod tests {
     }
 
     #[test]
-    fn what_stood_there_is_replaced() {
+    fn the_difference_replaces_the_stored_rows() {
         let before: BTreeMap<_, _> =
             [row(1, 500, 50), row(2, 100, 10)].into_iter().map(|row| (row.provider_id, row)).collect();
-        assert_eq!(growth(&before, &[row(1, 700, 20), row(3, 1, 1)]).unwrap(), (Money(201), -29));
-        assert_eq!(growth(&before, &[row(2, 0, 0)]).unwrap(), (Money(-100), -10));
+        assert_eq!(difference(&before, &[row(1, 700, 20), row(3, 1, 1)]).unwrap(), (Money(201), -29));
+        assert_eq!(difference(&before, &[row(2, 0, 0)]).unwrap(), (Money(-100), -10));
     }
 }

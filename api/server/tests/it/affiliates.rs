@@ -151,9 +151,9 @@ async fn an_api_key_is_shown_once(dialect: Dialect) {
     let kept: Vec<(Vec<u8>,)> =
         (&mut &panel.app.db).all(Sql::new("SELECT key_hash FROM api_keys")).await.unwrap();
     assert_eq!(kept, [(sessions::hash(second.as_str().unwrap()),)], "the old one stops");
-    let told = Sql::new("SELECT count(*) FROM audits WHERE new_values LIKE ? OR old_values LIKE ?");
+    let audited = Sql::new("SELECT count(*) FROM audits WHERE new_values LIKE ? OR old_values LIKE ?");
     let like = format!("%{}%", second.as_str().unwrap());
-    assert_eq!(panel.number(told.bind(like.clone()).bind(like)).await, 0, "no secret in the audit trail");
+    assert_eq!(panel.number(audited.bind(like.clone()).bind(like)).await, 0, "no secret in the audit trail");
     assert_eq!(panel.number(Sql::new("SELECT count(*) FROM idempotency")).await, 0, "nor beside the request");
     assert_eq!(panel.drop_at(path).await.0, 204);
     assert_eq!(panel.number(Sql::new("SELECT count(*) FROM api_keys")).await, 0);

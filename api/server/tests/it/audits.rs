@@ -28,9 +28,10 @@ async fn entry(panel: &Panel, id: i64) {
     work.finish(()).await.unwrap();
 }
 
-async fn write(work: &mut panel_platform::work::Work, id: i64) {
+async fn write(work: &mut panel_platform::work::UnitOfWork, id: i64) {
     let id = RecordId::new(id);
-    let change = panel_platform::audit::change::Change { id, old: json!({"n": 1}), new: json!({"n": 2}) };
+    let change =
+        panel_platform::audit::change::AuditChange { id, old: json!({"n": 1}), new: json!({"n": 2}) };
     panel_platform::audit::record(work, "memo.changed", "memo", change).await.unwrap();
 }
 
@@ -38,7 +39,7 @@ async fn write(work: &mut panel_platform::work::Work, id: i64) {
 pub(crate) async fn seal(panel: &Panel, sealer: &mut Sealer) -> i64 {
     let mut sealed = 0;
     for _ in 0..20_000 {
-        sealed += sealer.look(&panel.app).await.unwrap();
+        sealed += sealer.poll(&panel.app).await.unwrap();
         let waiting =
             "SELECT count(*) FROM audits WHERE id > (SELECT COALESCE(max(last_id), 0) FROM audit_seals)";
         if panel.number(Sql::new(waiting)).await == 0 {
@@ -110,7 +111,7 @@ fn every_event_of_the_source_is_offered() {
             let is_event = kinds.contains(kind)
                 && what.ends_with("ed")
                 && what.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
-            assert!(!is_event || known.contains(&literal), "{literal} is missing in audits/words.rs");
+            assert!(!is_event || known.contains(&literal), "{literal} is missing in audits/events.rs");
             seen += usize::from(is_event);
         }
     }
@@ -214,11 +215,12 @@ async fn the_chain_is_whole_until_somebody_touches_an_entry(dialect: Dialect) {
     let behind = panel.get(&format!("{VERIFY}?after=1")).await.json()["data"].clone();
     assert_eq!((&behind["whole"], &behind["rows"]), (&json!(true), &json!(1)));
     assert_eq!(panel.get(&format!("{VERIFY}?after=9")).await.status, 422);
-    let report =
-        async || doctor::whole(&panel.app.db, Some(&panel.app.secrets), panel.app.clock.now()).await.unwrap();
+    let report = async || {
+        doctor::run_all(&panel.app.db, Some(&panel.app.secrets), panel.app.clock.now()).await.unwrap()
+    };
     assert!(report().await.healthy, "{}", doctor::text(&report().await));
 
-    // Nobody can change an entry or a seal through the database as it is.
+    // The triggers of the database prevent changes of entries and seals.
     for statement in [
         "UPDATE audits SET event = 'x'",
         "DELETE FROM audits",
@@ -227,7 +229,7 @@ async fn the_chain_is_whole_until_somebody_touches_an_entry(dialect: Dialect) {
     ] {
         assert!((&mut &panel.app.db).exec(Sql::new(statement)).await.is_err(), "{statement}");
     }
-    // Whoever takes the guards away is found.
+    // A change made after dropping the triggers is detected.
     unguard(&panel).await;
     panel.exec(Sql::new("UPDATE audits SET new_values = '{}' WHERE id = 2")).await;
     let found = verified(&panel).await;
@@ -279,7 +281,7 @@ async fn a_slow_transaction_is_waited_for(dialect: Dialect) {
     entry(&panel, 2).await;
     let mut sealer = Sealer::default();
     for _ in 0..10 {
-        assert_eq!(sealer.look(&panel.app).await.unwrap(), 0, "a lower id may still come");
+        assert_eq!(sealer.poll(&panel.app).await.unwrap(), 0, "a lower id may still come");
     }
     slow.finish(()).await.unwrap();
     assert_eq!(seal(&panel, &mut sealer).await, 2);
@@ -291,7 +293,7 @@ async fn two_sealers_make_one_chain(dialect: Dialect) {
     let (mut one, mut two) = (Sealer::default(), Sealer::default());
     for id in 1..=20 {
         entry(&panel, id).await;
-        let (first, second) = tokio::join!(one.look(&panel.app), two.look(&panel.app));
+        let (first, second) = tokio::join!(one.poll(&panel.app), two.poll(&panel.app));
         first.unwrap();
         second.unwrap();
     }

@@ -1,4 +1,4 @@
-//! Auto-promotion: services come in, are switched and leave; networks are switched and put in order.
+//! Auto-promotion: services are added, enabled, disabled and removed; networks are enabled, disabled and sorted.
 
 use panel_platform::db::{Dialect, Sql};
 use serde_json::{Value, json};
@@ -7,12 +7,12 @@ use crate::networks::ids;
 use crate::panel::Panel;
 
 both! {
-    services_come_in_are_changed_and_leave;
+    services_are_added_changed_and_removed;
     networks_are_switched_and_sorted;
-    a_network_whose_services_moved_away_is_not_in_the_way;
-    each_level_has_its_terms_and_its_order;
-    a_service_that_moves_keeps_its_place_in_it;
-    what_is_wrong_is_named_here_too;
+    an_emptied_network_can_be_added_again;
+    each_level_has_its_own_settings_and_order;
+    a_moved_service_stays_enabled_for_auto_promotion;
+    invalid_auto_promotion_input_is_named;
 }
 
 const PROMOTED: &str = "/api/v1/admin/auto-promotions";
@@ -27,7 +27,7 @@ async fn second(panel: &Panel) -> (Value, Value) {
     (network, service)
 }
 
-async fn services_come_in_are_changed_and_leave(dialect: Dialect) {
+async fn services_are_added_changed_and_removed(dialect: Dialect) {
     let panel = Panel::shop(dialect, 3, 0).await;
     panel.exec(Sql::new("UPDATE services SET name = 'Zebra likes' WHERE id = 3")).await;
     let path = format!("{PROMOTED}/services");
@@ -49,20 +49,20 @@ async fn services_come_in_are_changed_and_leave(dialect: Dialect) {
     let enabled: Vec<bool> =
         all.as_array().unwrap().iter().map(|one| one["is_enabled"].as_bool().unwrap()).collect();
     assert_eq!(enabled, [true, false, false]);
-    // The change log finds it by the name of the service, whose id is not that of the entry.
+    // The change log is searched by the name of the service, whose id differs from the entry's.
     let log = "/api/v1/admin/services/logs?type=auto_promotion&action_type=updated&search";
     let found = panel.data(&format!("{log}=zebra+margin")).await;
-    let told: Vec<&str> =
+    let changes: Vec<&str> =
         found.as_array().unwrap().iter().map(|entry| entry["information"].as_str().unwrap()).collect();
-    assert_eq!(told, ["Zebra likes: Resale margin percent"]);
+    assert_eq!(changes, ["Zebra likes: Resale margin percent"]);
     assert_eq!(panel.data(&format!("{log}=quagga")).await, json!([]));
-    // A whole service type at once.
+    // Add all services of a service type at once.
     let whole = panel.made(&path, json!({ "service_type_id": 1, "is_enabled": true })).await;
     assert_eq!(whole.as_array().unwrap().len(), 3);
-    let told = "SELECT count(*) FROM audits WHERE event = 'auto_promotion.created'";
-    assert_eq!(panel.number(Sql::new(told)).await, 3);
-    let told = "SELECT count(*) FROM audits WHERE event = 'auto_promotion.updated'";
-    assert_eq!(panel.number(Sql::new(told)).await, 3, "only what differs: 3 before, then 2 and 3 again");
+    let audited = "SELECT count(*) FROM audits WHERE event = 'auto_promotion.created'";
+    assert_eq!(panel.number(Sql::new(audited)).await, 3);
+    let audited = "SELECT count(*) FROM audits WHERE event = 'auto_promotion.updated'";
+    assert_eq!(panel.number(Sql::new(audited)).await, 3, "only what differs: 3 before, then 2 and 3 again");
     for service in panel.data(&path).await.as_array().unwrap() {
         let one = format!("{PROMOTED}/{}", service["id"]);
         assert_eq!(panel.call("127.0.0.1", Some("owner"), "DELETE", &one, &Value::Null).await.status, 204);
@@ -92,14 +92,14 @@ async fn networks_are_switched_and_sorted(dialect: Dialect) {
     assert_eq!(ids(&networks().await), [other.as_i64().unwrap(), 1]);
     let audits = "SELECT count(*) FROM audits WHERE event IN ('auto_promotion.enabled', 'auto_promotion.disabled', 'auto_promotion.sorted')";
     assert_eq!(panel.number(Sql::new(audits)).await, 3);
-    // Who leaves closes the gap.
+    // Removing a network closes the gap in the order.
     let first = panel.data(&format!("{PROMOTED}/services?network_id={other}")).await;
     let gone = format!("{PROMOTED}/{}", first[0]["id"]);
     assert_eq!(panel.call("127.0.0.1", Some("owner"), "DELETE", &gone, &Value::Null).await.status, 204);
     assert_eq!((ids(&networks().await), &networks().await[0]["sorting"]), (vec![1], &json!(1)));
 }
 
-async fn what_is_wrong_is_named_here_too(dialect: Dialect) {
+async fn invalid_auto_promotion_input_is_named(dialect: Dialect) {
     let panel = Panel::shop(dialect, 3, 0).await;
     let wrong = async |body: Value| -> Vec<String> {
         let answer = panel.post(&format!("{PROMOTED}/services"), &body).await;
@@ -116,7 +116,7 @@ async fn what_is_wrong_is_named_here_too(dialect: Dialect) {
     );
 }
 
-async fn a_network_whose_services_moved_away_is_not_in_the_way(dialect: Dialect) {
+async fn an_emptied_network_can_be_added_again(dialect: Dialect) {
     let panel = Panel::shop(dialect, 3, 0).await;
     let (other, service) = second(&panel).await;
     panel.made(&format!("{PROMOTED}/services"), json!({ "services": [1, service] })).await;
@@ -133,7 +133,11 @@ async fn a_network_whose_services_moved_away_is_not_in_the_way(dialect: Dialect)
     assert_eq!(moved.status, 200, "{}", moved.text);
     assert_eq!(panel.renew(&path, &json!({ "service_type_id": kind })).await.status, 200);
     let again = panel.data(&format!("{PROMOTED}/networks")).await;
-    assert_eq!((&again[1]["id"], &again[1]["is_enabled"]), (&other, &json!(true)), "it begins anew");
+    assert_eq!(
+        (&again[1]["id"], &again[1]["is_enabled"]),
+        (&other, &json!(true)),
+        "it starts with the defaults"
+    );
     let again = panel.data(&format!("{PROMOTED}/service-types?network_id={other}")).await;
     assert_eq!(again[0]["is_enabled"], true, "as its service type does");
     assert_eq!(panel.renew(&path, &json!({ "service_type_id": 1 })).await.status, 200);
@@ -142,7 +146,7 @@ async fn a_network_whose_services_moved_away_is_not_in_the_way(dialect: Dialect)
     assert_eq!(sorted.status, 200, "{}", sorted.text);
 }
 
-async fn each_level_has_its_terms_and_its_order(dialect: Dialect) {
+async fn each_level_has_its_own_settings_and_order(dialect: Dialect) {
     let panel = Panel::shop(dialect, 3, 0).await;
     let (network, service) = second(&panel).await;
     panel.made(&format!("{PROMOTED}/services"), json!({ "services": [1, 2, service] })).await;
@@ -193,7 +197,7 @@ async fn each_level_has_its_terms_and_its_order(dialect: Dialect) {
     assert_eq!(ids(&panel.data(&of).await), turned);
 }
 
-async fn a_service_that_moves_keeps_its_place_in_it(dialect: Dialect) {
+async fn a_moved_service_stays_enabled_for_auto_promotion(dialect: Dialect) {
     let panel = Panel::shop(dialect, 3, 0).await;
     let (network, service) = second(&panel).await;
     let kind = panel.data(&format!("/api/v1/admin/services/{service}")).await["service_type"]["id"].clone();
@@ -207,7 +211,7 @@ async fn a_service_that_moves_keeps_its_place_in_it(dialect: Dialect) {
     assert_eq!(toggled["is_enabled"], false);
     let types = panel.data(&format!("{PROMOTED}/service-types?network_id={network}")).await;
     assert_eq!((&types[0]["is_enabled"], &types[0]["services_count"]), (&json!(true), &json!(1)));
-    // A service type that goes to another network takes its services along.
+    // A service type that moves to another network moves its services too.
     let back = json!({ "panel_service_type": { "network": 1 } });
     let back = panel.renew(&format!("/api/v1/admin/service-types/{kind}"), &back).await;
     assert_eq!(back.status, 200, "{}", back.text);

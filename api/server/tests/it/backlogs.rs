@@ -1,18 +1,18 @@
-//! What waits for each poller, as `/metrics` says it: nothing waits for a poller that is off or at a panel that is not called, and a
-//! database that is slow takes no other number away.
+//! The backlog of each poller on `/metrics`: a disabled poller and a panel that is not called have none, and a slow database
+//! removes no other metric.
 
 use panel_contract::ids::ExternalPanelId;
 use panel_contract::moment::Time;
-use panel_demo::panel::world::Fate;
+use panel_demo::panel::world::OrderBehavior;
 use panel_platform::db::{Dialect, Source as _, Sql};
 use panel_platform::jobs;
 use panel_platform::poller::Poller;
-use panel_platform::poller::worked::Worked;
+use panel_platform::poller::work::WorkSummary;
 use panel_platform::poller::workers::Workers;
 use panel_server::app::App;
 use panel_server::app::panel_limits::CallOutcome;
 use panel_server::background::worker;
-use panel_server::operations::subscriptions::look;
+use panel_server::operations::subscriptions::poll_feeds;
 use panel_server::supply::dispatch;
 
 use crate::panel::{NOW, Panel};
@@ -33,13 +33,13 @@ async fn waits(app: &App, poller: &str) -> (i64, Option<Time>) {
 }
 
 async fn attempts_wait_at_panels_that_are_called(dialect: Dialect) {
-    let shop = Supplied::on(dialect, &[Fate::Delivered]).await;
+    let shop = Supplied::on(dialect, &[OrderBehavior::Delivered]).await;
     let app = &shop.ours.app;
     assert_eq!(waits(app, "external_order").await, (0, None));
     for n in 1..=3 {
         shop.order(n).await;
     }
-    dispatch::take_due(app).await.unwrap();
+    dispatch::dispatch_due_orders(app).await.unwrap();
     let (due, oldest) = waits(app, "external_order").await;
     assert_eq!((due, oldest), (3, Some(Time(NOW))));
     let called = "SELECT min(id) FROM external_panels WHERE api_token_sealed IS NOT NULL";
@@ -54,7 +54,7 @@ async fn nothing_waits_for_a_poller_that_is_off(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
     let test = |is_on: bool| {
         Poller::<App>::task("test", std::time::Duration::from_secs(3_600), |_| async {
-            Ok(Worked::default())
+            Ok(WorkSummary::default())
         })
         .with_backlog(|_| Sql::new("SELECT CAST(7 AS BIGINT), CAST(5 AS BIGINT)"))
         .enabled_when(move |_| async move { Ok(is_on) })
@@ -63,9 +63,9 @@ async fn nothing_waits_for_a_poller_that_is_off(dialect: Dialect) {
         let backlog = Workers::new(vec![test(is_on)]).backlog(&panel.app).await.unwrap();
         assert_eq!((backlog[0].due, backlog[0].oldest), expected);
     }
-    assert!(look::poller().is_enabled(&panel.app).await.unwrap());
+    assert!(poll_feeds::poller().is_enabled(&panel.app).await.unwrap());
     let never = Panel::with(dialect, |config| config.subscriptions.look_minutes = 0).await;
-    assert!(!look::poller().is_enabled(&never.app).await.unwrap());
+    assert!(!poll_feeds::poller().is_enabled(&never.app).await.unwrap());
 }
 
 async fn the_outbox_is_counted_queue_by_queue(dialect: Dialect) {

@@ -3,8 +3,8 @@
 
 use panel_contract::amount::Money;
 use panel_contract::ids::{CancelRequestId, OrderId};
-use panel_demo::panel::world::{CancelBehavior, Fate};
-use panel_demo::panel::{Reply, Temper};
+use panel_demo::panel::world::{CancelBehavior, OrderBehavior};
+use panel_demo::panel::{FakeBehavior, Reply};
 use panel_kernel::random::Random;
 use panel_platform::db::{Dialect, Sql};
 use panel_server::operations::cancel_requests::store;
@@ -36,7 +36,7 @@ const LIST: &str = "/api/v1/admin/order-cancel-requests";
 
 /// A shop whose panels deliver 60 a minute and whose service lets customers cancel, and the key of customer 1.
 pub(crate) async fn shop(dialect: Dialect, panels: usize) -> (Supplied, String) {
-    let shop = Supplied::on(dialect, &vec![Fate::Delivered; panels]).await;
+    let shop = Supplied::on(dialect, &vec![OrderBehavior::Delivered; panels]).await;
     shop.ours
         .exec(Sql::new("UPDATE services SET api_access = TRUE, cancel_by_client_is_allowed = TRUE"))
         .await;
@@ -74,14 +74,14 @@ async fn a_call_that_was_not_made_is_no_try(dialect: Dialect) {
     let now = app.clock.now();
     assert_eq!(store::mark_asked(&app.db, (&[id], now), now).await.unwrap(), [id]);
     assert_eq!((request(&shop).await["status"].clone(), tries().await), (json!("asked"), 1));
-    store::unmark_asked(&mut &app.db, (id, now), now).await.unwrap().or_nothing();
+    store::unmark_asked(&mut &app.db, (id, now), now).await.unwrap().ignore_superseded();
     let after = request(&shop).await;
     assert_eq!((&after["status"], &after["asked_at"], tries().await), (&json!("requested"), &json!(null), 0));
     // A call that was made stays asked.
     for _ in 0..2 {
         store::mark_asked(&app.db, (&[id], now), now).await.unwrap();
     }
-    store::unmark_asked(&mut &app.db, (id, now), now).await.unwrap().or_nothing();
+    store::unmark_asked(&mut &app.db, (id, now), now).await.unwrap().ignore_superseded();
     assert_eq!((request(&shop).await["status"].clone(), tries().await), (json!("asked"), 1));
 }
 
@@ -112,7 +112,7 @@ pub(crate) async fn sent(shop: &Supplied, n: u32, seconds: i64) -> OrderId {
 async fn what_was_not_sent_is_refunded_at_once(dialect: Dialect) {
     let (shop, key) = shop(dialect, 1).await;
     let order = shop.order(1).await;
-    dispatch::take_due(&shop.ours.app).await.unwrap();
+    dispatch::dispatch_due_orders(&shop.ours.app).await.unwrap();
     cancel(&shop, &key, order).await;
     assert_eq!(balance(&shop).await, DEPOSIT);
     let said = status(&shop, &key, order).await;
@@ -215,9 +215,9 @@ async fn a_provider_that_does_not_answer_in_time_leaves_it_to_staff(dialect: Dia
             "INSERT INTO settings (key, value, updated_at) VALUES ('cancel_request_hours', '2', 1)",
         ))
         .await;
-    shop.theirs[0].world().offers.get_mut(&7).unwrap().fate = Fate::Stuck;
+    shop.theirs[0].world().offers.get_mut(&7).unwrap().behavior = OrderBehavior::Stuck;
     let order = sent(&shop, 1, 60).await;
-    shop.behave(0, Temper::Down);
+    shop.behave(0, FakeBehavior::Down);
     cancel(&shop, &key, order).await;
     shop.pass(7_100).await;
     assert_eq!((request(&shop).await["status"].as_str(), waiting(&shop).await), (Some("asked"), 0));
@@ -228,9 +228,9 @@ async fn a_provider_that_does_not_answer_in_time_leaves_it_to_staff(dialect: Dia
     assert_eq!((shown["cause"].as_str(), waiting(&shop).await), (Some("no_answer"), 1));
     assert_eq!(balance(&shop).await, DEPOSIT - 6_000_000);
     // The provider cancels it by itself after all: that decides.
-    shop.behave(0, Temper::Good);
+    shop.behave(0, FakeBehavior::Good);
     let there = shop.theirs[0].world().orders.keys().copied().next().unwrap();
-    shop.theirs[0].world().orders.get_mut(&there).unwrap().remember(Fate::Canceled);
+    shop.theirs[0].world().orders.get_mut(&there).unwrap().set_behavior(OrderBehavior::Canceled);
     shop.pass(900).await;
     assert_eq!((request(&shop).await["status"].as_str(), balance(&shop).await), (Some("confirmed"), DEPOSIT));
     shop.assert_healthy().await;
@@ -239,7 +239,7 @@ async fn a_provider_that_does_not_answer_in_time_leaves_it_to_staff(dialect: Dia
 async fn a_yes_without_an_end_leaves_it_to_staff(dialect: Dialect) {
     let (shop, key) = shop(dialect, 1).await;
     on_cancel(&shop, 0, CancelBehavior::DeliversOn(400_000));
-    shop.theirs[0].world().offers.get_mut(&7).unwrap().fate = Fate::Stuck;
+    shop.theirs[0].world().offers.get_mut(&7).unwrap().behavior = OrderBehavior::Stuck;
     let order = sent(&shop, 1, 60).await;
     cancel(&shop, &key, order).await;
     shop.pass(86_000).await;
@@ -276,7 +276,7 @@ async fn an_open_request_keeps_the_order_where_it_is(dialect: Dialect) {
     assert!(refused.text.contains("requested to cancel"), "{}", refused.text);
     // What the first provider leaves goes to no other one: it comes back.
     let there = shop.theirs[0].world().orders.keys().copied().next().unwrap();
-    shop.theirs[0].world().orders.get_mut(&there).unwrap().remember(Fate::Partial(40));
+    shop.theirs[0].world().orders.get_mut(&there).unwrap().set_behavior(OrderBehavior::Partial(40));
     shop.pass(900).await;
     assert_eq!((shop.taken(), shop.states(order).await), (vec![1, 0], vec!["Partial".to_owned()]));
     assert_eq!(

@@ -4,7 +4,7 @@ use panel_contract::change_logs::{ChangeAction, ChangeModel};
 use panel_contract::ids::RecordId;
 use panel_platform::db::{Dialect, Source as _, Sql};
 use panel_server::catalogue::change_logs::CHANGE_LOGS;
-use panel_server::records::change_log::{ChangedRecord, note};
+use panel_server::records::change_log::{ChangedRecord, record};
 use serde_json::json;
 
 use crate::panel::Panel;
@@ -32,13 +32,13 @@ async fn each_changed_field_is_an_entry(dialect: Dialect) {
         ChangedRecord { action, model: ChangeModel::Service, id, name: "Likes" }
     };
     let mut work = panel.work().await;
-    note(&mut work, noted(ChangeAction::Created, 4), &json!({}), &json!({"name": "Likes"})).await.unwrap();
+    record(&mut work, noted(ChangeAction::Created, 4), &json!({}), &json!({"name": "Likes"})).await.unwrap();
     let (old, new) = (
         json!({"min_price": "1", "name": "Likes", "hint": null}),
         json!({"min_price": "2", "name": "Likes", "hint": "=1+1"}),
     );
-    note(&mut work, noted(ChangeAction::Updated, 4), &old, &new).await.unwrap();
-    note(&mut work, noted(ChangeAction::Archived, 5), &json!({}), &json!({})).await.unwrap();
+    record(&mut work, noted(ChangeAction::Updated, 4), &old, &new).await.unwrap();
+    record(&mut work, noted(ChangeAction::Archived, 5), &json!({}), &json!({})).await.unwrap();
     work.finish(()).await.unwrap();
     let page = panel.get(&format!("{LOGS}?columns[0][data]=target_id&columns[0][search][value]=4&columns[1][data]=id&order[0][column]=1&order[0][dir]=asc")).await.json();
     assert_eq!((&page["recordsTotal"], &page["recordsFiltered"]), (&json!(4), &json!(3)));
@@ -77,10 +77,10 @@ async fn a_record_is_found_by_its_name(dialect: Dialect) {
     let noted = |model| ChangedRecord { action: ChangeAction::Updated, model, id, name: "" };
     let mut work = panel.work().await;
     let (old, new) = (json!({"name": "Quagga stripes"}), json!({"name": "Zebra stripes"}));
-    note(&mut work, noted(ChangeModel::Service), &old, &new).await.unwrap();
+    record(&mut work, noted(ChangeModel::Service), &old, &new).await.unwrap();
     let (old, new) = (json!({"min_price": "1"}), json!({"min_price": "2"}));
-    note(&mut work, noted(ChangeModel::Service), &old, &new).await.unwrap();
-    note(&mut work, noted(ChangeModel::Coupon), &old, &new).await.unwrap();
+    record(&mut work, noted(ChangeModel::Service), &old, &new).await.unwrap();
+    record(&mut work, noted(ChangeModel::Coupon), &old, &new).await.unwrap();
     work.finish(()).await.unwrap();
     for (text, found) in [("zebra", 2), ("QUAGGA", 1), ("zebra+price", 1), ("giraffe", 0)] {
         let page = panel.get(&format!("{LOGS}?search[value]={text}")).await.json();

@@ -1,4 +1,5 @@
-//! Going to another provider: no more than is missing unless staff say why, and never at a loss that nobody confirmed.
+//! Changing the provider of an order: no more than the missing quantity unless staff give a reason, and never at a loss that staff
+//! did not confirm.
 
 use panel_platform::db::{Dialect, Source as _, Sql};
 use serde_json::{Value, json};

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use panel_client::realtime::{Counter, Event, Live};
-use panel_contract::endpoint::{NoBody, NoQuery};
+use panel_contract::endpoint::{EmptyBody, EmptyQuery};
 use panel_contract::session::LoginInput;
 use panel_contract::table::TableQuery;
 use panel_demo::accounts;
@@ -22,7 +22,7 @@ async fn next(live: &mut Live) -> Option<Event> {
 async fn signs_in_reads_and_follows(dialect: Dialect) {
     let served = Served::on(dialect).await;
     served.panel.fill(20, 1_000).await;
-    panel_server::start::demo::accounts::make(&served.panel.app).await.unwrap();
+    panel_server::start::demo::accounts::create_missing(&served.panel.app).await.unwrap();
     let client = served.client("owner");
     let input = LoginInput {
         email: "moderator@panel.test".into(),
@@ -31,11 +31,11 @@ async fn signs_in_reads_and_follows(dialect: Dialect) {
         otp: None,
         passkey: None,
     };
-    let signed_in = client.login((), &NoQuery {}, &input).await.unwrap();
+    let signed_in = client.login((), &EmptyQuery {}, &input).await.unwrap();
     assert_eq!(signed_in.user.name, "Mo Derator");
-    let profile = client.profile((), &NoQuery {}, &NoBody {}).await.unwrap();
+    let profile = client.profile((), &EmptyQuery {}, &EmptyBody {}).await.unwrap();
     assert_eq!(profile.data, signed_in.user);
-    let page = client.list_orders((), &TableQuery::new().page(0, 7), &NoBody {}).await.unwrap();
+    let page = client.list_orders((), &TableQuery::new().page(0, 7), &EmptyBody {}).await.unwrap();
     assert_eq!((page.data.len(), page.records_total), (7, 1_000));
 
     let mut live = client.live();
@@ -54,7 +54,7 @@ async fn signs_in_reads_and_follows(dialect: Dialect) {
             other => panic!("{other:?}"),
         }
     }
-    client.logout((), &NoQuery {}, &NoBody {}).await.unwrap();
+    client.logout((), &EmptyQuery {}, &EmptyBody {}).await.unwrap();
     // It is sent away, may try once more, and then knows that it is of no use.
     loop {
         match next(&mut live).await {

@@ -1,5 +1,5 @@
 //! Commissions: who brought a customer earns by their orders, by an own share or the panel's; what is returned takes its
-//! share back; a widget's owner and an affiliate earn by one order; nobody waits in a circle.
+//! share back; a widget's owner and an affiliate earn by one order; no deadlock occurs.
 
 use std::sync::Arc;
 
@@ -47,7 +47,7 @@ fn ten(user: i64) -> NewOrder {
 async fn orders_earn_by_an_own_share_or_the_panels(dialect: Dialect) {
     let panel = Panel::shop(dialect, 5, 0).await;
     panel.place(&ten(1)).await;
-    assert_eq!(earned(&panel, 2).await, 0, "nobody brought them yet");
+    assert_eq!(earned(&panel, 2).await, 0, "the customer has no affiliate yet");
     brought_by(&panel, 1, 2).await;
     panel.place(&ten(1)).await;
     assert_eq!(earned(&panel, 2).await, 500_000, "five percent of ten");
@@ -157,7 +157,7 @@ async fn a_widget_and_an_affiliate_earn_by_one_order(dialect: Dialect) {
     panel.assert_healthy().await;
 }
 
-/// Two bring each other's opposite: their customers order, activate and cancel at once, and nobody waits in a circle.
+/// Two bring each other's opposite: their customers order, activate and cancel at once, and no deadlock occurs.
 async fn placing_and_canceling_at_once(dialect: Dialect) {
     let panel = Arc::new(Panel::shop(dialect, 4, 0).await);
     brought_by(&panel, 1, 3).await;

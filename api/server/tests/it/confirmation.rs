@@ -1,6 +1,6 @@
 //! Step-up: what is grave asks that the caller gave their password within ten minutes.
 
-use panel_contract::endpoint::Confirmed;
+use panel_contract::endpoint::ConfirmationRule;
 use panel_contract::endpoints;
 use panel_contract::permission::Permission;
 use panel_platform::db::{Dialect, Sql};
@@ -26,7 +26,7 @@ fn required() -> (u16, String) {
 }
 
 impl Panel {
-    /// Nobody has confirmed anything yet.
+    /// No session is confirmed yet.
     async fn unconfirmed(&self) {
         self.exec(Sql::new("UPDATE sessions SET confirmed_at = NULL")).await;
     }
@@ -35,7 +35,7 @@ impl Panel {
         self.call("203.0.113.9", Some(token), "POST", CONFIRM, &json!({ "password": password })).await
     }
 
-    /// Somebody with all permissions who signed in by their password.
+    /// A staff member with all permissions who signed in by password.
     async fn signed_in(&self) -> String {
         self.person("anna@panel.test", Permission::ALL).await;
         self.login("anna@panel.test", PASSWORD).await.token()
@@ -52,8 +52,8 @@ async fn every_marked_endpoint_asks(dialect: Dialect) {
             op.path.split('/').map(|part| if part.starts_with('{') { "4" } else { part }).collect();
         let path = path.join("/");
         let said = panel.send("owner", op.method, &path, &json!({}), None).await.says();
-        assert_eq!(said == required(), op.confirmed == Confirmed::Always, "{}: {said:?}", op.id);
-        asked += usize::from(op.confirmed == Confirmed::Always);
+        assert_eq!(said == required(), op.confirmed == ConfirmationRule::Always, "{}: {said:?}", op.id);
+        asked += usize::from(op.confirmed == ConfirmationRule::Always);
         if op.id == "logout" {
             panel.exec(Sql::new("UPDATE sessions SET revoked_at = NULL")).await;
         }

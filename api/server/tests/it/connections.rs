@@ -62,7 +62,7 @@ async fn a_client_that_does_not_read_is_cut_off() {
 }
 
 #[tokio::test]
-async fn an_address_has_so_many_connections() {
+async fn limits_connections_per_address() {
     let served = serve(|config| config.limits.connections_per_address = 2).await;
     let mut first = connect(&served).await;
     let mut second = connect(&served).await;

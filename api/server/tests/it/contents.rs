@@ -1,5 +1,5 @@
-//! Subscriptions find the contents of their channels by themselves, and place their orders in time: after a day of
-//! downtime, with workers side by side, behind feeds of every mood, without money, and cut off in the middle.
+//! Subscriptions detect new contents of their channels and place the orders in time: after a day of downtime, with parallel
+//! workers, with failing feeds, without enough balance, and when the process dies in the middle.
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -9,11 +9,11 @@ use futures_util::future::join_all;
 use panel_contract::ids::{SubscriptionId, UserId};
 use panel_contract::moment::Time;
 use panel_contract::subscriptions::BillingType;
-use panel_demo::feed::{FakeFeeds, Mood};
+use panel_demo::feed::{FakeFeeds, FeedBehavior};
 use panel_platform::db::{Dialect, Sql};
 use panel_platform::settings;
-use panel_server::operations::subscriptions::start::{Each, NewSubscription, start};
-use panel_server::operations::subscriptions::{content, look};
+use panel_server::operations::subscriptions::start::{NewSubscription, ServiceQuantity, start};
+use panel_server::operations::subscriptions::{content, poll_feeds};
 use serde_json::{Value, json};
 
 use crate::panel::{NOW, Panel};
@@ -21,20 +21,20 @@ use crate::shop::{self, ABANDONED, DEPOSIT, PLAIN};
 
 both! {
     a_day_of_downtime_loses_nothing;
-    workers_side_by_side_place_one_set;
-    a_feed_in_any_mood_changes_nothing_but_when_it_is_asked;
-    a_feed_that_wants_rest_gets_it;
-    processes_share_the_looks_of_a_second;
+    parallel_workers_place_each_content_once;
+    a_failing_feed_changes_only_its_next_poll;
+    feed_polls_respect_retry_after;
+    processes_share_the_polls_per_second;
     private_addresses_and_names_are_not_asked;
-    too_little_money_waits_and_is_paid_once;
-    a_process_cut_off_anywhere_places_once;
-    the_limit_comes_in_the_middle_of_a_feed;
+    contents_without_enough_balance_wait_and_are_paid_once;
+    an_interrupted_process_places_once;
+    the_content_limit_is_reached_within_a_feed;
     old_contents_are_taken_once_and_what_came_before_is_not;
     without_dates_what_was_there_is_old;
     a_delay_is_kept_and_an_end_ends_it;
     what_is_paid_ahead_takes_its_share;
     quantities_are_by_chance_within_bounds;
-    staff_hear_once_of_a_day_without_a_feed;
+    staff_are_notified_once_of_a_day_without_a_feed;
 }
 
 const CHANNEL: &str = "https://video.example/@channel";
@@ -58,7 +58,7 @@ impl Followed {
         })
         .await;
         shop::fill(&panel.app.db, 5, 0).await;
-        // Some of these tests last for days.
+        // Some of these tests span days, so sessions must last longer.
         panel.exec(Sql::new("UPDATE sessions SET expires_at = expires_at * 2, signed_in_at = expires_at * 2, last_used_at = expires_at * 2")).await;
         let feeds = FakeFeeds::start(Arc::new(panel.clock.clone()), None).await.unwrap();
         let followed = Self { panel, feeds };
@@ -66,7 +66,7 @@ impl Followed {
         followed
     }
 
-    /// Where the feeds of channels are.
+    /// The URL of the channel feeds.
     pub(crate) async fn point(&self, template: Value) {
         settings::put(&mut &self.panel.app.db, settings::CONTENT_FEED, &template, Time(NOW)).await.unwrap();
     }
@@ -90,11 +90,11 @@ impl Followed {
         self.panel.clock.advance_secs(minutes * 60);
     }
 
-    /// Does everything that is due.
+    /// Runs all due work.
     pub(crate) async fn settle(&self) {
         let app = &self.panel.app;
         for _ in 0..50 {
-            if look::look_due(app).await.unwrap() + content::place_due(app).await.unwrap() == 0 {
+            if poll_feeds::poll_due(app).await.unwrap() + content::place_due(app).await.unwrap() == 0 {
                 return;
             }
         }
@@ -137,7 +137,7 @@ fn each() -> NewSubscription {
         contents_limit: 10,
         old_contents: 0,
         delay_minutes: 0,
-        services: vec![Each::exactly(PLAIN, 1_000)],
+        services: vec![ServiceQuantity::exactly(PLAIN, 1_000)],
         expired_at: None,
         period_days: None,
     }
@@ -169,10 +169,10 @@ async fn a_day_of_downtime_loses_nothing(dialect: Dialect) {
     followed.panel.assert_healthy().await;
 }
 
-/// Four workers on three subscriptions of one customer, whose contents are all due at once.
-async fn workers_side_by_side_place_one_set(dialect: Dialect) {
+/// Four parallel workers and three subscriptions of one customer whose contents are all due at once.
+async fn parallel_workers_place_each_content_once(dialect: Dialect) {
     let followed = Arc::new(Followed::on(dialect).await);
-    let two = vec![Each::exactly(PLAIN, 1_000), Each::exactly(ABANDONED, 500)];
+    let two = vec![ServiceQuantity::exactly(PLAIN, 1_000), ServiceQuantity::exactly(ABANDONED, 500)];
     let mut ids = Vec::new();
     for _ in 0..3 {
         ids.push(followed.subscribe(&NewSubscription { services: two.clone(), ..each() }).await);
@@ -186,13 +186,13 @@ async fn workers_side_by_side_place_one_set(dialect: Dialect) {
         tokio::spawn(async move {
             let app = &followed.panel.app;
             for _ in 0..4 {
-                look::look_due(app).await.unwrap();
+                poll_feeds::poll_due(app).await.unwrap();
                 content::place_due(app).await.unwrap();
             }
         })
     });
     join_all(working.collect::<Vec<_>>()).await.into_iter().for_each(|ended| ended.unwrap());
-    // What one of them was asked to try again by the database comes later.
+    // A content whose transaction the database aborted is placed by a later run.
     followed.pass(10);
     followed.settle().await;
     for id in ids {
@@ -208,17 +208,17 @@ async fn workers_side_by_side_place_one_set(dialect: Dialect) {
     followed.panel.assert_healthy().await;
 }
 
-async fn a_feed_in_any_mood_changes_nothing_but_when_it_is_asked(dialect: Dialect) {
+async fn a_failing_feed_changes_only_its_next_poll(dialect: Dialect) {
     let followed = Followed::on(dialect).await;
     let id = followed.subscribe(&each()).await;
     followed.publish(1, 1);
     followed.publish(2, 2);
     let mut last = followed.shown(id).await["look_at"].as_str().unwrap().to_owned();
     for (mood, says) in [
-        (Mood::Html, "no feed"),
-        (Mood::Half, "in the middle"),
-        (Mood::Down, "answered 500"),
-        (Mood::Moved, "answered 302"),
+        (FeedBehavior::Html, "not a feed"),
+        (FeedBehavior::Half, "in the middle"),
+        (FeedBehavior::Down, "answered 500"),
+        (FeedBehavior::Moved, "answered 302"),
     ] {
         followed.pass(61);
         followed.feeds.behave(mood);
@@ -234,20 +234,20 @@ async fn a_feed_in_any_mood_changes_nothing_but_when_it_is_asked(dialect: Dialec
     followed.settle().await;
     assert_eq!(followed.feeds.calls(), asked, "not before its time");
     followed.pass(61);
-    followed.feeds.behave(Mood::Json);
+    followed.feeds.behave(FeedBehavior::Json);
     followed.settle().await;
     assert_eq!(followed.contents(id).await, placed(&["1", "2"]));
     assert_eq!(followed.shown(id).await["last_error"], Value::Null);
     followed.panel.assert_healthy().await;
 }
 
-async fn a_feed_that_wants_rest_gets_it(dialect: Dialect) {
+async fn feed_polls_respect_retry_after(dialect: Dialect) {
     let followed = Followed::on(dialect).await;
-    followed.feeds.behave(Mood::Busy);
+    followed.feeds.behave(FeedBehavior::Busy);
     let id = followed.subscribe(&each()).await;
     followed.settle().await;
     assert!(followed.shown(id).await["last_error"].as_str().unwrap().contains("answered 429"));
-    followed.feeds.behave(Mood::Rss);
+    followed.feeds.behave(FeedBehavior::Rss);
     followed.pass(119);
     followed.settle().await;
     assert_eq!(followed.feeds.calls(), 1);
@@ -257,13 +257,14 @@ async fn a_feed_that_wants_rest_gets_it(dialect: Dialect) {
     followed.panel.assert_healthy().await;
 }
 
-async fn processes_share_the_looks_of_a_second(dialect: Dialect) {
+async fn processes_share_the_polls_per_second(dialect: Dialect) {
     let followed = Followed::on(dialect).await;
     for _ in 0..7 {
         followed.subscribe(&each()).await;
     }
-    followed.panel.app.processes.are(4);
-    let looked = [look::look_due(&followed.panel.app).await, look::look_due(&followed.panel.app).await];
+    followed.panel.app.processes.set_count(4);
+    let looked =
+        [poll_feeds::poll_due(&followed.panel.app).await, poll_feeds::poll_due(&followed.panel.app).await];
     assert_eq!(looked.map(Result::unwrap), [5, 2], "a quarter of twenty, then the rest");
 }
 
@@ -287,11 +288,11 @@ async fn private_addresses_and_names_are_not_asked(dialect: Dialect) {
     followed.panel.assert_healthy().await;
 }
 
-async fn too_little_money_waits_and_is_paid_once(dialect: Dialect) {
+async fn contents_without_enough_balance_wait_and_are_paid_once(dialect: Dialect) {
     let followed = Followed::on(dialect).await;
     let panel = &followed.panel;
     panel.exec(Sql::new("UPDATE services SET max_quantity = 10000000")).await;
-    let services = vec![Each::exactly(PLAIN, 10_000_000)];
+    let services = vec![ServiceQuantity::exactly(PLAIN, 10_000_000)];
     // 100,000 for each content is all that the customer has.
     let id = followed.subscribe(&NewSubscription { services, contents_limit: 3, ..each() }).await;
     followed.publish(1, 1);
@@ -321,7 +322,7 @@ async fn too_little_money_waits_and_is_paid_once(dialect: Dialect) {
     panel.assert_healthy().await;
 }
 
-/// Goes so far with something, then drops it, as a process that ends does.
+/// Polls a future a number of times and drops it, like a process that dies.
 async fn cut_off<W: Future>(after: usize, work: W) {
     let mut work = pin!(work);
     for _ in 0..after {
@@ -333,7 +334,7 @@ async fn cut_off<W: Future>(after: usize, work: W) {
     }
 }
 
-async fn a_process_cut_off_anywhere_places_once(dialect: Dialect) {
+async fn an_interrupted_process_places_once(dialect: Dialect) {
     let followed = Followed::on(dialect).await;
     let id = followed.subscribe(&each()).await;
     for n in 1..4 {
@@ -341,7 +342,7 @@ async fn a_process_cut_off_anywhere_places_once(dialect: Dialect) {
     }
     for polls in [1, 2, 3, 5, 8, 13, 21, 34, 55, 89] {
         followed.pass(10);
-        cut_off(polls, look::look_due(&followed.panel.app)).await;
+        cut_off(polls, poll_feeds::poll_due(&followed.panel.app)).await;
         cut_off(polls, content::place_due(&followed.panel.app)).await;
     }
     for _ in 0..3 {
@@ -354,7 +355,7 @@ async fn a_process_cut_off_anywhere_places_once(dialect: Dialect) {
     followed.panel.assert_healthy().await;
 }
 
-async fn the_limit_comes_in_the_middle_of_a_feed(dialect: Dialect) {
+async fn the_content_limit_is_reached_within_a_feed(dialect: Dialect) {
     let followed = Followed::on(dialect).await;
     let id = followed.subscribe(&NewSubscription { contents_limit: 3, ..each() }).await;
     for n in 1..6 {
@@ -371,7 +372,7 @@ async fn the_limit_comes_in_the_middle_of_a_feed(dialect: Dialect) {
     assert_eq!(
         (followed.ordered(id).await.len(), followed.feeds.calls()),
         (3, asked),
-        "nobody looks any more"
+        "the feed is no longer polled"
     );
     followed.panel.assert_healthy().await;
 }
@@ -408,7 +409,7 @@ async fn old_contents_are_taken_once_and_what_came_before_is_not(dialect: Dialec
 
 async fn without_dates_what_was_there_is_old(dialect: Dialect) {
     let followed = Followed::on(dialect).await;
-    followed.feeds.behave(Mood::Undated);
+    followed.feeds.behave(FeedBehavior::Undated);
     followed.publish(1, 0);
     let id = followed.subscribe(&each()).await;
     followed.settle().await;
@@ -461,13 +462,13 @@ async fn what_is_paid_ahead_takes_its_share(dialect: Dialect) {
     let paid = "SELECT count(*) FROM order_price_modifications m JOIN orders o ON o.id = m.order_id WHERE m.type = 'prepaid' AND m.cost_after = o.cost";
     assert_eq!(panel.number(Sql::new(paid)).await, 2, "each order says that it was paid ahead");
     let mut work = panel.work().await;
-    let again = content::found(&mut work, id, "https://video.example/watch/2").await.unwrap();
+    let again = content::place_by_url(&mut work, id, "https://video.example/watch/2").await.unwrap();
     work.finish(()).await.unwrap();
     assert!(again.is_empty(), "a content that is known gets nothing more");
     let canceled = panel.post(&format!("/api/v1/admin/subscriptions/{id}/cancel"), &json!({})).await.json();
     assert_eq!(canceled["data"]["returned"], "10");
     assert_eq!(panel.balances(1).await.0, DEPOSIT - 20_000_000);
-    let range = vec![Each { service_id: PLAIN, least: 100, most: 200 }];
+    let range = vec![ServiceQuantity { service_id: PLAIN, least: 100, most: 200 }];
     let mut work = panel.work().await;
     let refused = start(&mut work, &NewSubscription { services: range, ..ahead }).await.unwrap_err();
     assert!(refused.report("x").errors.0.contains_key("subscription_services"));
@@ -481,7 +482,7 @@ async fn quantities_are_by_chance_within_bounds(dialect: Dialect) {
     panel
         .exec(Sql::new("UPDATE services SET min_quantity = 100, quantity_step = 50 WHERE id = ?").bind(PLAIN))
         .await;
-    let services = vec![Each { service_id: PLAIN, least: 120, most: 1_000 }];
+    let services = vec![ServiceQuantity { service_id: PLAIN, least: 120, most: 1_000 }];
     let id = followed.subscribe(&NewSubscription { services, ..each() }).await;
     for n in 1..9 {
         followed.publish(n, n);
@@ -500,29 +501,29 @@ async fn quantities_are_by_chance_within_bounds(dialect: Dialect) {
     panel.assert_healthy().await;
 }
 
-async fn staff_hear_once_of_a_day_without_a_feed(dialect: Dialect) {
+async fn staff_are_notified_once_of_a_day_without_a_feed(dialect: Dialect) {
     let followed = Followed::on(dialect).await;
-    followed.feeds.behave(Mood::Down);
+    followed.feeds.behave(FeedBehavior::Down);
     let id = followed.subscribe(&each()).await;
-    let told = Sql::new("SELECT count(*) FROM audits WHERE event = 'subscription.feed_failing'");
+    let audited = Sql::new("SELECT count(*) FROM audits WHERE event = 'subscription.feed_failing'");
     for _ in 0..23 {
         followed.settle().await;
         followed.pass(62);
     }
-    assert_eq!(followed.panel.number(told.clone()).await, 0, "not yet a day");
+    assert_eq!(followed.panel.number(audited.clone()).await, 0, "not yet a day");
     for _ in 0..23 {
         followed.settle().await;
         followed.pass(62);
     }
-    assert_eq!(followed.panel.number(told.clone()).await, 1);
-    followed.feeds.behave(Mood::Rss);
+    assert_eq!(followed.panel.number(audited.clone()).await, 1);
+    followed.feeds.behave(FeedBehavior::Rss);
     followed.settle().await;
     assert_eq!(followed.shown(id).await["last_error"], Value::Null);
-    followed.feeds.behave(Mood::Down);
+    followed.feeds.behave(FeedBehavior::Down);
     for _ in 0..30 {
         followed.pass(61);
         followed.settle().await;
     }
-    assert_eq!(followed.panel.number(told).await, 2, "again only after it could be read");
+    assert_eq!(followed.panel.number(audited).await, 2, "again only after it could be read");
     followed.panel.assert_healthy().await;
 }

@@ -1,11 +1,12 @@
-//! The real counter: where it is asked, whose growth it is, and what it completes, which is never what it did not count.
+//! The real counter: which orders it is polled for, which order its growth is attributed to, and that an order completes only by
+//! growth that was counted.
 
 use std::sync::Arc;
 
 use panel_contract::ids::{OrderId, ServiceId, UserId};
-use panel_demo::panel::Temper;
+use panel_demo::panel::FakeBehavior;
 use panel_demo::panel::counter::FakeCounter;
-use panel_demo::panel::world::{Fate, START_COUNT};
+use panel_demo::panel::world::{OrderBehavior, START_COUNT};
 use panel_platform::db::{Dialect, Source as _, Sql};
 use panel_server::operations::orders::place::NewOrder;
 use panel_server::supply::{counter, dispatch};
@@ -18,20 +19,20 @@ both! {
     the_first_count_is_the_start_and_then_the_order_goes_out;
     an_order_completes_when_the_counter_is_there_twice;
     a_watched_order_completes_by_its_panel_only;
-    what_is_no_count_moves_nothing;
+    invalid_counts_change_nothing;
     counts_that_fall_or_jump_complete_nothing;
-    without_a_setting_nothing_is_asked;
-    a_counter_that_fails_holds_no_order_up;
+    without_a_setting_the_counter_is_not_called;
+    a_failing_counter_blocks_no_order;
     orders_of_one_address_do_not_count_the_same_growth;
-    an_order_that_came_and_went_between_two_looks_counts_for_nobody_else;
-    calls_keep_their_pace_over_all_processes;
+    growth_of_an_order_between_two_polls_counts_for_no_other_order;
+    counter_calls_share_a_rate_limit_across_processes;
     orders_that_ran_before_are_found;
     tools_are_settings_with_a_place_for_the_address;
     a_private_address_is_not_asked;
-    points_of_the_chart_stay_few;
-    what_the_counter_lost_after_completion_is_refilled;
+    the_number_of_chart_points_is_bounded;
+    losses_after_completion_are_refilled;
     losses_are_measured_by_one_source_at_a_time;
-    what_the_counter_knows_of_a_stream_is_shown;
+    stream_statistics_of_the_counter_are_shown;
 }
 
 /// A shop whose plain service is counted, and the counter.
@@ -43,8 +44,8 @@ struct Counted {
 const TOKEN: &str = "token-of-the-counter";
 
 impl Counted {
-    async fn on(dialect: Dialect, fates: &[Fate]) -> Self {
-        let shop = Supplied::on(dialect, fates).await;
+    async fn on(dialect: Dialect, behaviors: &[OrderBehavior]) -> Self {
+        let shop = Supplied::on(dialect, behaviors).await;
         let clock = Arc::new(shop.ours.clock.clone());
         let counter = FakeCounter::start(&shop.theirs, Some(TOKEN), clock).await.unwrap();
         let set = json!({ "integrations": { "counter_url": counter.url, "counter_token": TOKEN } });
@@ -55,10 +56,10 @@ impl Counted {
     }
 
     async fn ask(&self) -> usize {
-        counter::ask_due(&self.shop.ours.app).await.unwrap()
+        counter::count_due(&self.shop.ours.app).await.unwrap()
     }
 
-    /// Lets time pass with everybody at work, half a minute at a time.
+    /// Advances the clock in steps of 30 seconds and runs all workers at each step.
     async fn pass(&self, seconds: i64) {
         for _ in 0..seconds / 30 {
             self.shop.ours.clock.advance_secs(30);
@@ -74,14 +75,14 @@ impl Counted {
         self.shop.settle().await;
     }
 
-    /// The counter says so from now on, and is asked.
+    /// Sets the counter's value and polls it.
     async fn say(&self, n: u32, count: i64) {
-        self.counter.say(&link(n), count);
-        self.look().await;
+        self.counter.set_count(&link(n), count);
+        self.find_next().await;
     }
 
-    /// Everybody is asked about at once.
-    async fn look(&self) {
+    /// Makes all counters due at once.
+    async fn find_next(&self) {
         self.shop.ours.exec(Sql::new("UPDATE order_counters SET due_at = 1 WHERE due_at IS NOT NULL")).await;
         self.work().await;
     }
@@ -102,7 +103,7 @@ fn link(n: u32) -> String {
 }
 
 async fn the_first_count_is_the_start_and_then_the_order_goes_out(dialect: Dialect) {
-    let counted = Counted::on(dialect, &[Fate::Delivered]).await;
+    let counted = Counted::on(dialect, &[OrderBehavior::Delivered]).await;
     let shop = &counted.shop;
     let id = shop.order(1).await;
     shop.settle().await;
@@ -119,7 +120,7 @@ async fn the_first_count_is_the_start_and_then_the_order_goes_out(dialect: Diale
     );
     assert_eq!(order["percent_of_external_statistics_fill"], json!("0"));
     counted.pass(60).await;
-    counted.look().await;
+    counted.find_next().await;
     let order = shop.ours.order(id).await;
     assert_eq!((&order["counter"]["quantity"], counted.shown(id).await), (&json!(300), Some(300)), "{order}");
     assert_eq!(order["percent_of_external_statistics_fill"], json!("50"));
@@ -131,9 +132,9 @@ async fn the_first_count_is_the_start_and_then_the_order_goes_out(dialect: Diale
 }
 
 async fn an_order_completes_when_the_counter_is_there_twice(dialect: Dialect) {
-    let counted = Counted::on(dialect, &[Fate::Stuck]).await;
+    let counted = Counted::on(dialect, &[OrderBehavior::Stuck]).await;
     let shop = &counted.shop;
-    counted.counter.say(&link(1), 1_000);
+    counted.counter.set_count(&link(1), 1_000);
     let id = shop.order(1).await;
     counted.work().await;
     counted.say(1, 1_599).await;
@@ -144,8 +145,9 @@ async fn an_order_completes_when_the_counter_is_there_twice(dialect: Dialect) {
     assert_eq!(counted.stands(id).await, ("completed".to_owned(), json!(600)));
     assert_eq!(shop.states(id).await, ["Pending"], "what the panel still has is followed to its own end");
     assert_eq!(shop.ours.balances(1).await.0, DEPOSIT - 6_000_000, "no money moves");
-    let told = Sql::new("SELECT count(*) FROM audits WHERE event = 'order.completed' AND auditable_id = ?");
-    assert_eq!(shop.ours.number(told.bind(id)).await, 1);
+    let audited =
+        Sql::new("SELECT count(*) FROM audits WHERE event = 'order.completed' AND auditable_id = ?");
+    assert_eq!(shop.ours.number(audited.bind(id)).await, 1);
     let calls = counted.counter.calls().len();
     counted.pass(3_600).await;
     assert_eq!(counted.counter.calls().len(), calls, "what is over is not asked about");
@@ -153,40 +155,40 @@ async fn an_order_completes_when_the_counter_is_there_twice(dialect: Dialect) {
 }
 
 async fn a_watched_order_completes_by_its_panel_only(dialect: Dialect) {
-    let counted = Counted::on(dialect, &[Fate::Stuck]).await;
+    let counted = Counted::on(dialect, &[OrderBehavior::Stuck]).await;
     counted.shop.ours.exec(Sql::new("UPDATE services SET real_counter_complete_is_enabled = FALSE")).await;
-    counted.counter.say(&link(1), 0);
+    counted.counter.set_count(&link(1), 0);
     let id = counted.shop.order(1).await;
     counted.work().await;
     counted.say(1, 5_000).await;
-    counted.look().await;
+    counted.find_next().await;
     assert_eq!(counted.stands(id).await, ("in_processing".to_owned(), json!(5_000)));
     assert_eq!(counted.shown(id).await, Some(5_000));
     counted.shop.assert_healthy().await;
 }
 
-async fn what_is_no_count_moves_nothing(dialect: Dialect) {
-    let counted = Counted::on(dialect, &[Fate::Stuck]).await;
+async fn invalid_counts_change_nothing(dialect: Dialect) {
+    let counted = Counted::on(dialect, &[OrderBehavior::Stuck]).await;
     let shop = &counted.shop;
-    counted.counter.say(&link(1), 1_000);
+    counted.counter.set_count(&link(1), 1_000);
     let id = shop.order(1).await;
     counted.work().await;
     counted.say(1, 1_200).await;
-    counted.counter.say(&link(1), 9_000);
+    counted.counter.set_count(&link(1), 9_000);
     for temper in [
-        Temper::Html,
-        Temper::Half,
-        Temper::Down,
-        Temper::Busy,
-        Temper::Empty,
-        Temper::Odd,
-        Temper::Strict,
-        Temper::Silent,
+        FakeBehavior::Html,
+        FakeBehavior::Half,
+        FakeBehavior::Down,
+        FakeBehavior::Busy,
+        FakeBehavior::Empty,
+        FakeBehavior::Odd,
+        FakeBehavior::Strict,
+        FakeBehavior::Silent,
     ] {
         counted.counter.behave(temper);
-        // As after the longest rest.
+        // Longer than the longest pause of the circuit breaker.
         shop.ours.clock.advance_secs(700);
-        counted.look().await;
+        counted.find_next().await;
         let order = shop.ours.order(id).await;
         assert_eq!(
             (&order["status"], &order["counter"]["quantity"]),
@@ -202,7 +204,7 @@ async fn what_is_no_count_moves_nothing(dialect: Dialect) {
     let due = Sql::new("SELECT due_at FROM order_counters");
     let wait = shop.ours.number(due).await - panel_kernel::clock::Clock::now(&shop.ours.clock).0;
     assert!(wait > 5 * 3_600_000_000, "later and later: {wait}");
-    counted.counter.behave(Temper::Good);
+    counted.counter.behave(FakeBehavior::Good);
     shop.ours.clock.advance_secs(700);
     counted.say(1, 1_300).await;
     assert_eq!((counted.stands(id).await.1, shop.ours.number(tries).await), (json!(300), 0));
@@ -211,8 +213,8 @@ async fn what_is_no_count_moves_nothing(dialect: Dialect) {
 }
 
 async fn counts_that_fall_or_jump_complete_nothing(dialect: Dialect) {
-    let counted = Counted::on(dialect, &[Fate::Stuck]).await;
-    counted.counter.say(&link(1), 1_000);
+    let counted = Counted::on(dialect, &[OrderBehavior::Stuck]).await;
+    counted.counter.set_count(&link(1), 1_000);
     let id = counted.shop.order(1).await;
     counted.work().await;
     for (count, grown) in [(1_300, 300), (900, 0), (0, 0), (50_000, 49_000), (1_100, 100), (1_599, 599)] {
@@ -223,14 +225,14 @@ async fn counts_that_fall_or_jump_complete_nothing(dialect: Dialect) {
     counted.shop.assert_healthy().await;
 }
 
-async fn without_a_setting_nothing_is_asked(dialect: Dialect) {
-    let counted = Counted::on(dialect, &[Fate::Delivered]).await;
+async fn without_a_setting_the_counter_is_not_called(dialect: Dialect) {
+    let counted = Counted::on(dialect, &[OrderBehavior::Delivered]).await;
     counted.shop.ours.settled(json!({ "integrations": { "counter_url": null } })).await;
     let id = counted.shop.order(1).await;
     counted.shop.settle().await;
     assert_eq!(counted.shop.taken(), [1], "it goes out at once");
     let mut finder = counter::Finder::default();
-    assert_eq!((finder.look(&counted.shop.ours.app).await.unwrap(), counted.ask().await), (0, 0));
+    assert_eq!((finder.find_next(&counted.shop.ours.app).await.unwrap(), counted.ask().await), (0, 0));
     counted.pass(300).await;
     let rows = "SELECT (SELECT count(*) FROM order_counters) + (SELECT count(*) FROM promotable_statistics) + (SELECT count(*) FROM call_paces)";
     assert_eq!((counted.shop.ours.number(Sql::new(rows)).await, counted.counter.calls().len()), (0, 0));
@@ -240,16 +242,16 @@ async fn without_a_setting_nothing_is_asked(dialect: Dialect) {
     );
 }
 
-async fn a_counter_that_fails_holds_no_order_up(dialect: Dialect) {
-    let counted = Counted::on(dialect, &[Fate::Delivered]).await;
-    counted.counter.behave(Temper::Down);
+async fn a_failing_counter_blocks_no_order(dialect: Dialect) {
+    let counted = Counted::on(dialect, &[OrderBehavior::Delivered]).await;
+    counted.counter.behave(FakeBehavior::Down);
     counted.shop.order(1).await;
     counted.shop.settle().await;
     assert_eq!(counted.shop.taken(), [0]);
     counted.ask().await;
     counted.shop.settle().await;
     assert_eq!(counted.shop.taken(), [1], "as soon as it failed");
-    // Nobody asks the counter at all: a minute is all it waits.
+    // The counter is not polled at all; the order waits a minute at most.
     counted.shop.order(2).await;
     counted.shop.settle().await;
     counted.shop.pass(30).await;
@@ -260,9 +262,9 @@ async fn a_counter_that_fails_holds_no_order_up(dialect: Dialect) {
 }
 
 async fn orders_of_one_address_do_not_count_the_same_growth(dialect: Dialect) {
-    let counted = Counted::on(dialect, &[Fate::Stuck]).await;
+    let counted = Counted::on(dialect, &[OrderBehavior::Stuck]).await;
     let shop = &counted.shop;
-    counted.counter.say(&link(1), 1_000);
+    counted.counter.set_count(&link(1), 1_000);
     let first = shop.order(1).await;
     counted.work().await;
     counted.say(1, 1_200).await;
@@ -278,18 +280,18 @@ async fn orders_of_one_address_do_not_count_the_same_growth(dialect: Dialect) {
     assert_eq!(shop.ours.order(second).await["counter"]["is_shared"], true);
     let done = shop.ours.post(&format!("/api/v1/admin/orders/{first}/complete"), &json!({})).await;
     assert_eq!(done.status, 200, "{}", done.text);
-    // What grew until the first look without the other is nobody's.
+    // Growth up to the first poll without the other order is attributed to neither.
     counted.say(1, 6_000).await;
     assert_eq!(counted.stands(second).await, ("in_processing".to_owned(), json!(0)));
     counted.say(1, 6_600).await;
-    counted.look().await;
+    counted.find_next().await;
     assert_eq!(counted.stands(second).await, ("completed".to_owned(), json!(600)));
     shop.assert_healthy().await;
 }
 
-/// Of a service that nobody counts, and over before the next look.
-async fn an_order_that_came_and_went_between_two_looks_counts_for_nobody_else(dialect: Dialect) {
-    let counted = Counted::on(dialect, &[Fate::Delivered]).await;
+/// The service has no counter, and its order ends before the next poll.
+async fn growth_of_an_order_between_two_polls_counts_for_no_other_order(dialect: Dialect) {
+    let counted = Counted::on(dialect, &[OrderBehavior::Delivered]).await;
     let shop = &counted.shop;
     shop.ours
         .exec(Sql::new("INSERT INTO service_providers (service_id, provider_id, position) VALUES (2, 11, 9)"))
@@ -298,34 +300,34 @@ async fn an_order_that_came_and_went_between_two_looks_counts_for_nobody_else(di
         .exec(Sql::new("DELETE FROM service_providers WHERE service_id = 2 AND provider_id <> 11"))
         .await;
     shop.ours.exec(Sql::new("UPDATE services SET moderation_is_enabled = FALSE WHERE id = 2")).await;
-    shop.behave(0, Temper::Down);
-    counted.counter.say(&link(1), 1_000);
+    shop.behave(0, FakeBehavior::Down);
+    counted.counter.set_count(&link(1), 1_000);
     let watched = shop.order(1).await;
     counted.work().await;
-    shop.behave(0, Temper::Good);
+    shop.behave(0, FakeBehavior::Good);
     let other = shop.ours.place(&NewOrder::plain(UserId::new(2), ServiceId::new(2), &link(1), 600)).await.id;
     shop.settle().await;
     let done = shop.ours.post(&format!("/api/v1/admin/orders/{other}/complete"), &json!({})).await;
     assert_eq!(done.status, 200, "{}", done.text);
     counted.say(1, 1_700).await;
-    counted.look().await;
+    counted.find_next().await;
     assert_eq!(counted.stands(watched).await, ("in_processing".to_owned(), json!(0)));
     shop.assert_healthy().await;
 }
 
-async fn calls_keep_their_pace_over_all_processes(dialect: Dialect) {
-    let counted = Counted::on(dialect, &[Fate::Stuck]).await;
+async fn counter_calls_share_a_rate_limit_across_processes(dialect: Dialect) {
+    let counted = Counted::on(dialect, &[OrderBehavior::Stuck]).await;
     let (shop, other) = (&counted.shop, counted.shop.ours.twin().await);
     for n in 1..=12 {
         shop.order(n).await;
     }
     shop.settle().await;
-    // Five a second is the default.
-    let (here, there) = tokio::join!(counter::ask_due(&shop.ours.app), counter::ask_due(&other));
+    // The default limit is five calls per second.
+    let (here, there) = tokio::join!(counter::count_due(&shop.ours.app), counter::count_due(&other));
     assert_eq!(here.unwrap() + there.unwrap(), 5);
-    assert_eq!((counted.ask().await, counter::ask_due(&other).await.unwrap()), (0, 0));
+    assert_eq!((counted.ask().await, counter::count_due(&other).await.unwrap()), (0, 0));
     shop.ours.clock.advance_secs(1);
-    assert_eq!((counter::ask_due(&other).await.unwrap(), counted.ask().await), (5, 0));
+    assert_eq!((counter::count_due(&other).await.unwrap(), counted.ask().await), (5, 0));
     shop.ours.clock.advance_secs(1);
     assert_eq!(counted.ask().await, 2);
     shop.ours.clock.advance_secs(1);
@@ -333,7 +335,7 @@ async fn calls_keep_their_pace_over_all_processes(dialect: Dialect) {
 }
 
 async fn orders_that_ran_before_are_found(dialect: Dialect) {
-    let counted = Counted::on(dialect, &[Fate::Stuck]).await;
+    let counted = Counted::on(dialect, &[OrderBehavior::Stuck]).await;
     let shop = &counted.shop;
     shop.ours
         .exec(Sql::new(
@@ -345,27 +347,27 @@ async fn orders_that_ran_before_are_found(dialect: Dialect) {
     assert_eq!(counted.stands(id).await.1, Value::Null);
     shop.ours.exec(Sql::new("UPDATE services SET gather_statistic = TRUE WHERE id = ?").bind(PLAIN)).await;
     let mut finder = counter::Finder::default();
-    assert_eq!(finder.look(&shop.ours.app).await.unwrap(), 1);
+    assert_eq!(finder.find_next(&shop.ours.app).await.unwrap(), 1);
     counted.work().await;
     assert_eq!(counted.stands(id).await.1, json!(0));
-    // Paused it is asked about no more, and again when it runs.
+    // A paused order is not polled; polling resumes with the order.
     let action = |name: &str| format!("/api/v1/admin/orders/{id}/{name}");
     assert_eq!(shop.ours.post(&action("pause"), &json!({})).await.status, 200);
-    counted.look().await;
+    counted.find_next().await;
     let asked = counted.counter.calls().len();
-    counted.look().await;
+    counted.find_next().await;
     assert_eq!(counted.counter.calls().len(), asked);
     assert_eq!(shop.ours.post(&action("activate"), &json!({})).await.status, 200);
     shop.ours.clock.advance_secs(61);
-    assert_eq!(finder.look(&shop.ours.app).await.unwrap(), 1);
-    assert_eq!(finder.look(&shop.ours.app).await.unwrap(), 0);
+    assert_eq!(finder.find_next(&shop.ours.app).await.unwrap(), 1);
+    assert_eq!(finder.find_next(&shop.ours.app).await.unwrap(), 0);
     counted.work().await;
     assert_eq!(counted.counter.calls().len(), asked + 1);
     shop.assert_healthy().await;
 }
 
 async fn tools_are_settings_with_a_place_for_the_address(dialect: Dialect) {
-    let counted = Counted::on(dialect, &[Fate::Delivered]).await;
+    let counted = Counted::on(dialect, &[OrderBehavior::Delivered]).await;
     let ours = &counted.shop.ours;
     let address = "https://tool.example/views";
     for (name, set) in [
@@ -380,7 +382,7 @@ async fn tools_are_settings_with_a_place_for_the_address(dialect: Dialect) {
     let settings = ours.get("/api/v1/admin/settings").await;
     assert_eq!(settings.json()["data"]["integrations"]["counter_token"], json!({ "is_set": true }));
     assert!(!settings.text.contains(TOKEN));
-    // Another token, and the counter knows us no more.
+    // With another token the counter refuses the calls.
     ours.settled(json!({ "integrations": { "counter_token": "wrong" } })).await;
     let id = counted.shop.order(1).await;
     counted.work().await;
@@ -388,7 +390,7 @@ async fn tools_are_settings_with_a_place_for_the_address(dialect: Dialect) {
 }
 
 async fn a_private_address_is_not_asked(dialect: Dialect) {
-    let counted = Counted::on(dialect, &[Fate::Delivered]).await;
+    let counted = Counted::on(dialect, &[OrderBehavior::Delivered]).await;
     let set =
         json!({ "integrations": { "counter_url": "http://10.0.0.1/?url={url}", "counter_token": TOKEN } });
     counted.shop.ours.settled(set).await;
@@ -399,27 +401,27 @@ async fn a_private_address_is_not_asked(dialect: Dialect) {
     assert_eq!(counted.counter.calls().len(), 0);
 }
 
-/// A month of growth, looked at as the pace says.
-async fn points_of_the_chart_stay_few(dialect: Dialect) {
-    let counted = Counted::on(dialect, &[Fate::Stuck]).await;
+/// A month of growth, polled at the usual interval.
+async fn the_number_of_chart_points_is_bounded(dialect: Dialect) {
+    let counted = Counted::on(dialect, &[OrderBehavior::Stuck]).await;
     let shop = &counted.shop;
-    counted.counter.say(&link(1), 0);
+    counted.counter.set_count(&link(1), 0);
     shop.order(1).await;
     counted.work().await;
     let mut count = 0;
     for _ in 0..30 * 24 {
         shop.ours.clock.advance_secs(3_600);
         count += 1;
-        counted.counter.say(&link(1), count % 500);
+        counted.counter.set_count(&link(1), count % 500);
         counted.ask().await;
     }
     let points = shop.ours.number(Sql::new("SELECT count(*) FROM promotable_statistics")).await;
     assert!((50..400).contains(&points), "{points}");
-    assert_eq!(dispatch::take_due(&shop.ours.app).await.unwrap(), 0);
+    assert_eq!(dispatch::dispatch_due_orders(&shop.ours.app).await.unwrap(), 0);
 }
 
-async fn what_the_counter_lost_after_completion_is_refilled(dialect: Dialect) {
-    let counted = Counted::on(dialect, &[Fate::Delivered]).await;
+async fn losses_after_completion_are_refilled(dialect: Dialect) {
+    let counted = Counted::on(dialect, &[OrderBehavior::Delivered]).await;
     let shop = &counted.shop;
     let sql = "UPDATE services SET gather_statistic = FALSE, real_counter_complete_is_enabled = FALSE, has_refill = TRUE, auto_refill_is_allowed = TRUE,
       auto_refill_after_hours = 1, auto_refill_min_drop_ppm = 50000 WHERE id = ?";
@@ -428,18 +430,18 @@ async fn what_the_counter_lost_after_completion_is_refilled(dialect: Dialect) {
     counted.pass(300).await;
     assert_eq!(shop.ours.order(id).await["status"], "completed");
     let mut finder = counter::Finder::default();
-    assert_eq!(finder.look(&shop.ours.app).await.unwrap(), 1, "completed, and it refills by itself");
+    assert_eq!(finder.find_next(&shop.ours.app).await.unwrap(), 1, "completed, and it refills by itself");
     counted.say(1, 5_000).await;
     shop.ours.clock.advance_secs(4_000);
     counted.say(1, 4_980).await;
-    assert_eq!(dispatch::ask_for_dropped(&shop.ours.app).await.unwrap(), 0, "less than 5 percent");
+    assert_eq!(dispatch::request_automatic_refills(&shop.ours.app).await.unwrap(), 0, "less than 5 percent");
     counted.say(1, 4_940).await;
     let order = shop.ours.order(id).await;
     assert_eq!(
         (&order["refill"]["first"]["quantity"], &order["refill"]["last"]["quantity"]),
         (&json!(5_000), &json!(4_940))
     );
-    assert_eq!(dispatch::ask_for_dropped(&shop.ours.app).await.unwrap(), 1);
+    assert_eq!(dispatch::request_automatic_refills(&shop.ours.app).await.unwrap(), 1);
     let asked = Sql::new("SELECT max(quantity) FROM order_refill_requests WHERE order_id = ?").bind(id);
     assert_eq!(shop.ours.number(asked).await, 60);
     let open = Sql::new("SELECT count(*) FROM order_counters WHERE due_at IS NOT NULL");
@@ -452,13 +454,13 @@ async fn what_the_counter_lost_after_completion_is_refilled(dialect: Dialect) {
 }
 
 async fn losses_are_measured_by_one_source_at_a_time(dialect: Dialect) {
-    let counted = Counted::on(dialect, &[Fate::Delivered]).await;
+    let counted = Counted::on(dialect, &[OrderBehavior::Delivered]).await;
     let shop = &counted.shop;
     let sql = "UPDATE services SET gather_statistic = FALSE, real_counter_complete_is_enabled = FALSE, has_refill = TRUE, auto_refill_is_allowed = TRUE WHERE id = ?";
     shop.ours.exec(Sql::new(sql).bind(PLAIN)).await;
     let id = shop.order(1).await;
     counted.pass(300).await;
-    counter::Finder::default().look(&shop.ours.app).await.unwrap();
+    counter::Finder::default().find_next(&shop.ours.app).await.unwrap();
     counted.say(1, 5_000).await;
     counted.say(1, 4_940).await;
     let refill = async || {
@@ -477,7 +479,7 @@ async fn losses_are_measured_by_one_source_at_a_time(dialect: Dialect) {
     }
     ask_panel().await;
     assert_eq!(refill().await, (json!("counter"), [5_000, 4_940, 60]), "the counter works");
-    // It fails for this order: the panel's counts are compared with the panel's own.
+    // The counter fails for this order, so the panel's counts are compared only with earlier counts of the panel.
     shop.ours
         .exec(Sql::new("UPDATE order_counters SET tries = 3, last_error = 'The counter answered 500.'"))
         .await;
@@ -485,22 +487,22 @@ async fn losses_are_measured_by_one_source_at_a_time(dialect: Dialect) {
     assert_eq!(refill().await, (json!("panel"), [START_COUNT + 600, START_COUNT + 510, 90]));
     counted.say(1, 4_900).await;
     assert_eq!(refill().await, (json!("counter"), [4_900, 4_900, 0]), "no loss across two sources");
-    // Without a counter the panel says it at once, whatever the last counts of the counter were.
+    // Without a counter the panel's count applies at once, regardless of the counter's last counts.
     shop.ours.settled(json!({ "integrations": { "counter_url": null } })).await;
     ask_panel().await;
     assert_eq!(refill().await, (json!("panel"), [START_COUNT + 600, START_COUNT + 510, 90]));
     shop.assert_healthy().await;
 }
 
-async fn what_the_counter_knows_of_a_stream_is_shown(dialect: Dialect) {
-    let counted = Counted::on(dialect, &[Fate::Stuck]).await;
+async fn stream_statistics_of_the_counter_are_shown(dialect: Dialect) {
+    let counted = Counted::on(dialect, &[OrderBehavior::Stuck]).await;
     let shop = &counted.shop;
-    counted.counter.say_more(&json!({ "embed_url": "https://video.example/embed/1", "region_restriction": "US, CA", "viewers": 10 }));
+    counted.counter.set_extra_fields(&json!({ "embed_url": "https://video.example/embed/1", "region_restriction": "US, CA", "viewers": 10 }));
     let id = shop.order(1).await;
     counted.work().await;
     shop.ours.clock.advance_secs(600);
-    counted.counter.say_more(&json!({ "viewers": 30 }));
-    counted.look().await;
+    counted.counter.set_extra_fields(&json!({ "viewers": 30 }));
+    counted.find_next().await;
     let shown = shop.ours.order(id).await["promotable"].clone();
     assert_eq!(
         (
@@ -511,11 +513,11 @@ async fn what_the_counter_knows_of_a_stream_is_shown(dialect: Dialect) {
         ),
         (&json!("https://video.example/embed/1"), &json!("US, CA"), &json!(10), &json!(20))
     );
-    // A look without viewers counts for nothing, and an average that the counter says is the stream's.
+    // A poll without viewers is ignored, and an average that the counter reports is used for the stream.
     let average = async || shop.ours.order(id).await["promotable"]["average_viewers"].clone();
     for (more, wanted) in [(json!({}), 20), (json!({ "viewers": 30, "average_viewers": 41 }), 41)] {
         shop.ours.clock.advance_secs(600);
-        counted.counter.say_more(&more);
+        counted.counter.set_extra_fields(&more);
         counted.say(1, START_COUNT + wanted).await;
         assert_eq!(average().await, wanted, "{more}");
     }

@@ -21,9 +21,11 @@ pub(crate) async fn filled(dialect: Dialect, size: Size) -> Panel {
     let panel = Panel::on(dialect).await;
     // The harness gave its owner an id; the next ones follow it on both databases.
     let mut tx = panel.app.db.begin().await.unwrap();
-    bulk::follow_ids(&mut tx, "users").await.unwrap();
+    bulk::advance_id_sequence(&mut tx, "users").await.unwrap();
     tx.commit().await.unwrap();
-    panel_server::start::demo::accounts::make(&panel.app).await.unwrap_or_else(|_| panic!("no accounts"));
+    panel_server::start::demo::accounts::create_missing(&panel.app)
+        .await
+        .unwrap_or_else(|_| panic!("no accounts"));
     assert!(fill(&panel.app.db, size, Time(NOW), IS_AVAILABLE, |_| ()).await.unwrap());
     panel
 }
@@ -110,7 +112,7 @@ async fn a_tuesday_is_sound_and_looks_like_one(dialect: Dialect) {
     assert_eq!(panel.number(Sql::new(without_rule)).await, 0, "new services are imported by a rule alone");
     let set = Sql::new("SELECT count(*) FROM orders WHERE refill_quantity IS NOT NULL");
     assert_eq!(panel.number(set).await, 0, "staff set no refill");
-    assert!(dispatch::ask_for_dropped(&panel.app).await.unwrap() > 0, "losses are refilled");
+    assert!(dispatch::request_automatic_refills(&panel.app).await.unwrap() > 0, "losses are refilled");
     let future = "SELECT count(*) FROM orders WHERE created_at > ? OR completed_at > ? OR canceled_at > ? OR updated_at > ?";
     let sql = (0..4).fold(Sql::new(future), |sql, _| sql.bind(NOW));
     assert_eq!(panel.number(sql).await, 0, "nothing lies in the future");

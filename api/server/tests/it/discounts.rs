@@ -4,7 +4,7 @@ use panel_contract::ids::{ComboOrderId, UserId};
 use panel_contract::moment::Time;
 use panel_contract::users::DiscountType;
 use panel_platform::db::{Dialect, Sql};
-use panel_server::operations::orders::place::{NewOrder, Parent};
+use panel_server::operations::orders::place::{NewOrder, OrderParent};
 use serde_json::{Value, json};
 
 use crate::networks::ids;
@@ -223,7 +223,8 @@ async fn what_is_taken_off_follows_one_rule(dialect: Dialect) {
         VALUES (1, 'https://video.example/1', 'in_processing', 'cabinet', 'P', 'manual', 2, 1, 1, 1)";
     panel.exec(Sql::new(combo)).await;
     assert_eq!(
-        cost(&panel, NewOrder { parent: Some(Parent::ComboOrder(ComboOrderId::new(1))), ..order() }).await,
+        cost(&panel, NewOrder { parent: Some(OrderParent::ComboOrder(ComboOrderId::new(1))), ..order() })
+            .await,
         "7.2"
     );
     panel

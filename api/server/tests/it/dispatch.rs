@@ -1,8 +1,8 @@
-//! Orders go out and come to their end: sent, followed, completed, handed on, given back.
+//! Dispatch of orders from placement to their end: sent, polled, completed, failed over, refunded.
 
 use panel_contract::ids::OrderId;
-use panel_demo::panel::Temper;
-use panel_demo::panel::world::{Fate, START_COUNT};
+use panel_demo::panel::FakeBehavior;
+use panel_demo::panel::world::{OrderBehavior, START_COUNT};
 use panel_platform::db::{Dialect, Sql};
 use panel_server::supply::dispatch;
 use serde_json::{Value, json};
@@ -11,18 +11,18 @@ use crate::shop::{DEPOSIT, PLAIN};
 use crate::supplied::Supplied;
 
 both! {
-    an_order_is_sent_followed_and_completed;
-    what_a_panel_leaves_goes_to_the_next;
+    an_order_is_placed_polled_and_completed;
+    the_undelivered_remainder_fails_over;
     a_charge_tells_what_was_delivered_where_the_panel_says_so;
-    nobody_left_is_counted;
-    staff_hear_once_that_nobody_is_left;
-    nobody_left_gives_back_what_was_not_delivered;
+    orders_without_a_provider_are_counted;
+    staff_are_notified_once_of_an_order_without_a_provider;
+    an_order_without_a_provider_refunds_the_undelivered_part;
     a_canceled_order_is_canceled_there_and_pays_once;
     another_provider_waits_for_the_first_ones_answer;
     paused_orders_are_not_sent;
     moderated_orders_are_sent_when_approved;
-    refusals_are_tried_again_or_handed_on;
-    what_was_heard_is_kept;
+    refusals_are_retried_or_fail_over;
+    panel_responses_are_recorded;
     a_refill_is_passed_on_and_followed;
     orders_refill_by_themselves;
     staff_close_a_refill_that_no_panel_was_asked_for;
@@ -35,8 +35,8 @@ fn cancel(id: OrderId) -> String {
     format!("/api/v1/admin/orders/{id}/cancel")
 }
 
-async fn an_order_is_sent_followed_and_completed(dialect: Dialect) {
-    let shop = Supplied::on(dialect, &[Fate::Delivered]).await;
+async fn an_order_is_placed_polled_and_completed(dialect: Dialect) {
+    let shop = Supplied::on(dialect, &[OrderBehavior::Delivered]).await;
     let id = shop.order(1).await;
     shop.settle().await;
     assert_eq!((shop.states(id).await, shop.taken()), (vec!["Pending".to_owned()], vec![1]));
@@ -65,8 +65,12 @@ async fn an_order_is_sent_followed_and_completed(dialect: Dialect) {
     shop.assert_healthy().await;
 }
 
-async fn what_a_panel_leaves_goes_to_the_next(dialect: Dialect) {
-    let shop = Supplied::on(dialect, &[Fate::Partial(40), Fate::Canceled, Fate::Delivered]).await;
+async fn the_undelivered_remainder_fails_over(dialect: Dialect) {
+    let shop = Supplied::on(
+        dialect,
+        &[OrderBehavior::Partial(40), OrderBehavior::Canceled, OrderBehavior::Delivered],
+    )
+    .await;
     let id = shop.order(1).await;
     shop.pass(600).await;
     let order = shop.ours.order(id).await;
@@ -83,9 +87,9 @@ async fn what_a_panel_leaves_goes_to_the_next(dialect: Dialect) {
     shop.assert_healthy().await;
 }
 
-/// 40 % of 600 at half of the price that we know: by what remains that is 240, by the charge 120.
+/// 40 % of 600 are charged at half of the known price: by the remaining quantity 240 were delivered, by the charge 120.
 async fn a_charge_tells_what_was_delivered_where_the_panel_says_so(dialect: Dialect) {
-    let shop = Supplied::on(dialect, &[Fate::Partial(40)]).await;
+    let shop = Supplied::on(dialect, &[OrderBehavior::Partial(40)]).await;
     shop.ours.exec(Sql::new("UPDATE providers SET source_price = source_price * 2")).await;
     shop.ours.exec(Sql::new("UPDATE external_panels SET statistic_type = 'charge'")).await;
     let id = shop.order(1).await;
@@ -93,7 +97,7 @@ async fn a_charge_tells_what_was_delivered_where_the_panel_says_so(dialect: Dial
     assert_eq!(shop.states(id).await, ["Partial"]);
     assert_eq!(shop.attempts(id).await[0]["remains"], 480);
     assert_eq!(shop.ours.order(id).await["current_quantity"], 120);
-    // Asked once more after an hour, it says the same, and nobody is alarmed.
+    // Polled again after an hour, the panel returns the same, and staff get no alert.
     shop.pass(3_690).await;
     let alarmed = Sql::new(
         "SELECT count(*) FROM external_panel_orders WHERE alert_at IS NOT NULL OR last_error IS NOT NULL",
@@ -102,8 +106,8 @@ async fn a_charge_tells_what_was_delivered_where_the_panel_says_so(dialect: Dial
     shop.assert_healthy().await;
 }
 
-async fn nobody_left_is_counted(dialect: Dialect) {
-    let shop = Supplied::on(dialect, &[Fate::Partial(40), Fate::Delivered]).await;
+async fn orders_without_a_provider_are_counted(dialect: Dialect) {
+    let shop = Supplied::on(dialect, &[OrderBehavior::Partial(40), OrderBehavior::Delivered]).await;
     shop.ours.exec(Sql::new("UPDATE external_panels SET auto_recreate_orders_is_allowed = FALSE")).await;
     let id = shop.order(1).await;
     shop.pass(600).await;
@@ -114,7 +118,7 @@ async fn nobody_left_is_counted(dialect: Dialect) {
     );
     assert_eq!((shop.states(id).await, shop.taken()), (vec!["Partial".to_owned()], vec![1, 0]));
     shop.assert_healthy().await;
-    // Staff move it: it is with a provider again, and completes.
+    // Staff change the provider: the order is placed again and completes.
     let moved = json!({ "order_ids": [id], "provider_id": 12 });
     assert_eq!(shop.ours.post("/api/v1/admin/orders/change-provider", &moved).await.status, 200);
     shop.pass(600).await;
@@ -126,11 +130,11 @@ async fn nobody_left_is_counted(dialect: Dialect) {
     shop.assert_healthy().await;
 }
 
-async fn staff_hear_once_that_nobody_is_left(dialect: Dialect) {
-    let shop = Supplied::on(dialect, &[Fate::Partial(40), Fate::Partial(20)]).await;
+async fn staff_are_notified_once_of_an_order_without_a_provider(dialect: Dialect) {
+    let shop = Supplied::on(dialect, &[OrderBehavior::Partial(40), OrderBehavior::Partial(20)]).await;
     shop.ours.exec(Sql::new("UPDATE external_panels SET auto_recreate_orders_is_allowed = FALSE")).await;
-    let told = "INSERT INTO notification_recipients (audience, user_id) SELECT 'support', id FROM users WHERE email = 'owner@panel.test'";
-    assert_eq!(shop.ours.exec(Sql::new(told)).await, 1);
+    let recipient = "INSERT INTO notification_recipients (audience, user_id) SELECT 'support', id FROM users WHERE email = 'owner@panel.test'";
+    assert_eq!(shop.ours.exec(Sql::new(recipient)).await, 1);
     let id = shop.order(1).await;
     let audits = Sql::new(
         "SELECT count(*) FROM audits WHERE event = 'order.left_without_provider' AND auditable_id = ?",
@@ -140,11 +144,11 @@ async fn staff_hear_once_that_nobody_is_left(dialect: Dialect) {
         Sql::new("SELECT count(*) FROM jobs WHERE kind = 'mail' AND payload LIKE '%no active provider%'");
     shop.pass(600).await;
     assert_eq!((shop.ours.number(audits.clone()).await, shop.ours.number(letters.clone()).await), (1, 1));
-    // However often it is looked at.
+    // Further cycles send no second email.
     shop.ours.exec(Sql::new("UPDATE orders SET dispatch_at = 1")).await;
     shop.settle().await;
     assert_eq!((shop.ours.number(audits.clone()).await, shop.ours.number(letters.clone()).await), (1, 1));
-    // It goes on elsewhere, and is left once more: that is news.
+    // The order gets another provider and loses it again, so staff are notified again.
     let moved = json!({ "order_ids": [id], "provider_id": 12 });
     assert_eq!(shop.ours.post("/api/v1/admin/orders/change-provider", &moved).await.status, 200);
     shop.pass(600).await;
@@ -155,8 +159,8 @@ async fn staff_hear_once_that_nobody_is_left(dialect: Dialect) {
     shop.assert_healthy().await;
 }
 
-async fn nobody_left_gives_back_what_was_not_delivered(dialect: Dialect) {
-    let shop = Supplied::on(dialect, &[Fate::Partial(40)]).await;
+async fn an_order_without_a_provider_refunds_the_undelivered_part(dialect: Dialect) {
+    let shop = Supplied::on(dialect, &[OrderBehavior::Partial(40)]).await;
     shop.ours.exec(Sql::new("UPDATE services SET auto_cancel = TRUE")).await;
     let id = shop.order(1).await;
     shop.pass(600).await;
@@ -174,7 +178,7 @@ async fn nobody_left_gives_back_what_was_not_delivered(dialect: Dialect) {
 }
 
 async fn a_canceled_order_is_canceled_there_and_pays_once(dialect: Dialect) {
-    let shop = Supplied::on(dialect, &[Fate::Delivered]).await;
+    let shop = Supplied::on(dialect, &[OrderBehavior::Delivered]).await;
     let id = shop.order(1).await;
     shop.pass(90).await;
     assert_eq!(shop.ours.post(&cancel(id), &json!({ "return_money": true })).await.status, 200);
@@ -187,9 +191,9 @@ async fn a_canceled_order_is_canceled_there_and_pays_once(dialect: Dialect) {
     let order = shop.ours.order(id).await;
     assert_eq!((order["status"].as_str(), order["provider_cost"].as_str()), (Some("canceled"), Some("0.3")));
     assert_eq!(shop.ours.balances(1).await.0, DEPOSIT - 3_000_000, "its end there moves no money");
-    // One that is not sent yet never is.
+    // A canceled order that was not sent yet is never sent.
     let unsent = shop.order(2).await;
-    dispatch::take_due(&shop.ours.app).await.unwrap();
+    dispatch::dispatch_due_orders(&shop.ours.app).await.unwrap();
     assert_eq!(shop.ours.post(&cancel(unsent), &json!({})).await.status, 200);
     shop.pass(60).await;
     assert_eq!((shop.states(unsent).await, shop.taken()), (vec!["Canceled".to_owned()], vec![1]));
@@ -197,15 +201,15 @@ async fn a_canceled_order_is_canceled_there_and_pays_once(dialect: Dialect) {
 }
 
 async fn another_provider_waits_for_the_first_ones_answer(dialect: Dialect) {
-    let shop = Supplied::on(dialect, &[Fate::Stuck, Fate::Delivered]).await;
+    let shop = Supplied::on(dialect, &[OrderBehavior::Stuck, OrderBehavior::Delivered]).await;
     let id = shop.order(1).await;
     shop.settle().await;
-    shop.behave(0, Temper::Down);
+    shop.behave(0, FakeBehavior::Down);
     let moved = json!({ "order_ids": [id], "provider_id": 12 });
     assert_eq!(shop.ours.post("/api/v1/admin/orders/change-provider", &moved).await.status, 200);
     shop.pass(120).await;
-    assert_eq!(shop.taken(), [1, 0], "the first was not heard yet");
-    shop.behave(0, Temper::Good);
+    assert_eq!(shop.taken(), [1, 0], "the first attempt has no outcome yet");
+    shop.behave(0, FakeBehavior::Good);
     shop.pass(900).await;
     assert_eq!(
         (shop.states(id).await, shop.taken()),
@@ -216,9 +220,9 @@ async fn another_provider_waits_for_the_first_ones_answer(dialect: Dialect) {
 }
 
 async fn paused_orders_are_not_sent(dialect: Dialect) {
-    let shop = Supplied::on(dialect, &[Fate::Delivered]).await;
+    let shop = Supplied::on(dialect, &[OrderBehavior::Delivered]).await;
     let id = shop.order(1).await;
-    dispatch::take_due(&shop.ours.app).await.unwrap();
+    dispatch::dispatch_due_orders(&shop.ours.app).await.unwrap();
     let to = |verb: &str| format!("/api/v1/admin/orders/{id}/{verb}");
     assert_eq!(shop.ours.post(&to("pause"), &json!({})).await.status, 200);
     shop.pass(300).await;
@@ -230,7 +234,7 @@ async fn paused_orders_are_not_sent(dialect: Dialect) {
 }
 
 async fn moderated_orders_are_sent_when_approved(dialect: Dialect) {
-    let shop = Supplied::on(dialect, &[Fate::Delivered]).await;
+    let shop = Supplied::on(dialect, &[OrderBehavior::Delivered]).await;
     shop.ours
         .exec(Sql::new("UPDATE services SET moderation_is_enabled = TRUE WHERE id = ?").bind(PLAIN))
         .await;
@@ -243,8 +247,8 @@ async fn moderated_orders_are_sent_when_approved(dialect: Dialect) {
     shop.assert_healthy().await;
 }
 
-async fn refusals_are_tried_again_or_handed_on(dialect: Dialect) {
-    let shop = Supplied::on(dialect, &[Fate::Delivered, Fate::Delivered]).await;
+async fn refusals_are_retried_or_fail_over(dialect: Dialect) {
+    let shop = Supplied::on(dialect, &[OrderBehavior::Delivered, OrderBehavior::Delivered]).await;
     shop.theirs[0].world().balance.0 = 100_000;
     let id = shop.order(1).await;
     shop.settle().await;
@@ -257,13 +261,13 @@ async fn refusals_are_tried_again_or_handed_on(dialect: Dialect) {
         (vec!["Pending".to_owned()], vec![1, 0]),
         "tried again"
     );
-    // A service that is gone there is not tried again: the next provider's turn.
+    // A service that the panel deleted is not retried; the order fails over to the next provider.
     shop.theirs[0].world().offers.clear();
     let other = shop.order(2).await;
     shop.settle().await;
     assert_eq!(shop.states(other).await, ["Canceled", "Pending"]);
     assert_eq!(shop.attempts(other).await[0]["last_error"], "error.incorrect_service_id");
-    // What stays poor is handed on after some hours.
+    // When the balance at the panel stays too low, the order fails over after some hours.
     shop.theirs[0].world().sell(7, panel_demo::panel::world::Offer::plain("Likes"));
     shop.theirs[0].world().balance.0 = 0;
     let poor = shop.order(3).await;
@@ -272,15 +276,15 @@ async fn refusals_are_tried_again_or_handed_on(dialect: Dialect) {
     shop.assert_healthy().await;
 }
 
-async fn what_was_heard_is_kept(dialect: Dialect) {
-    let shop = Supplied::on(dialect, &[Fate::Delivered]).await;
+async fn panel_responses_are_recorded(dialect: Dialect) {
+    let shop = Supplied::on(dialect, &[OrderBehavior::Delivered]).await;
     let id = shop.order(1).await;
     shop.pass(90).await;
     let kept = Sql::new("SELECT count(*) FROM external_panel_orders WHERE order_id = ? AND last_request LIKE '%video.example%'
         AND last_answer LIKE '%In progress%' AND last_request NOT LIKE ? AND last_answer NOT LIKE ?");
     let key = format!("%{}%", crate::supplied::KEY);
     assert_eq!(shop.ours.number(kept.bind(id).bind(key.clone()).bind(key)).await, 1);
-    shop.behave(0, Temper::Odd);
+    shop.behave(0, FakeBehavior::Odd);
     shop.pass(60).await;
     let attempt = shop.attempts(id).await[0].clone();
     assert_eq!(
@@ -289,14 +293,14 @@ async fn what_was_heard_is_kept(dialect: Dialect) {
         "nothing is guessed"
     );
     assert!(attempt["last_error"].as_str().unwrap().contains("(auto)"));
-    shop.behave(0, Temper::Numbers);
+    shop.behave(0, FakeBehavior::Numbers);
     shop.pass(600).await;
     assert_eq!(shop.ours.order(id).await["status"], "completed");
     shop.assert_healthy().await;
 }
 
 async fn a_refill_is_passed_on_and_followed(dialect: Dialect) {
-    let shop = Supplied::on(dialect, &[Fate::Delivered]).await;
+    let shop = Supplied::on(dialect, &[OrderBehavior::Delivered]).await;
     shop.ours.exec(Sql::new("UPDATE services SET has_refill = TRUE")).await;
     let id = shop.order(1).await;
     shop.pass(300).await;
@@ -316,7 +320,7 @@ async fn a_refill_is_passed_on_and_followed(dialect: Dialect) {
 }
 
 async fn staff_close_a_refill_that_no_panel_was_asked_for(dialect: Dialect) {
-    let shop = Supplied::on(dialect, &[Fate::Delivered]).await;
+    let shop = Supplied::on(dialect, &[OrderBehavior::Delivered]).await;
     shop.ours.exec(Sql::new("UPDATE services SET has_refill = TRUE, auto_refill_is_allowed = TRUE")).await;
     let id = shop.order(1).await;
     shop.pass(300).await;
@@ -331,7 +335,7 @@ async fn staff_close_a_refill_that_no_panel_was_asked_for(dialect: Dialect) {
         .exec(Sql::new("UPDATE external_panel_orders SET status = 'Canceled' WHERE order_id = ?").bind(id))
         .await;
     shop.ours.clock.advance_secs(90_000);
-    assert_eq!(dispatch::ask_for_dropped(&shop.ours.app).await.unwrap(), 1);
+    assert_eq!(dispatch::request_automatic_refills(&shop.ours.app).await.unwrap(), 1);
     shop.settle().await;
     let request = newest().await;
     assert_eq!(
@@ -344,13 +348,13 @@ async fn staff_close_a_refill_that_no_panel_was_asked_for(dialect: Dialect) {
     assert_eq!(close(&request, "reject").await.json()["data"]["status"], "rejected");
     assert_eq!(numbers().await, 60_000, "nothing was refilled");
     assert_eq!(close(&request, "complete").await.says(), (409, "refill_request_not_closable".into()));
-    // What was rejected blocks no later one.
+    // A rejected refill does not block a later one.
     shop.ours.clock.advance_secs(90_000);
-    assert_eq!(dispatch::ask_for_dropped(&shop.ours.app).await.unwrap(), 1);
+    assert_eq!(dispatch::request_automatic_refills(&shop.ours.app).await.unwrap(), 1);
     let request = newest().await;
     assert_eq!(close(&request, "complete").await.json()["data"]["closable"], json!(false));
     assert_eq!(numbers().await, 60, "60 came by hand");
-    // What a panel was asked for ends as the panel says.
+    // A refill that was requested from the panel ends with the panel's status.
     shop.ours
         .exec(Sql::new("UPDATE external_panel_orders SET status = 'Completed' WHERE order_id = ?").bind(id))
         .await;
@@ -368,7 +372,7 @@ async fn staff_close_a_refill_that_no_panel_was_asked_for(dialect: Dialect) {
 }
 
 async fn orders_refill_by_themselves(dialect: Dialect) {
-    let shop = Supplied::on(dialect, &[Fate::Delivered]).await;
+    let shop = Supplied::on(dialect, &[OrderBehavior::Delivered]).await;
     shop.ours
         .exec(Sql::new(
             "UPDATE services SET has_refill = TRUE, auto_refill_is_allowed = TRUE, auto_refill_after_hours = 1, auto_refill_min_drop_ppm = 50000",
@@ -379,10 +383,10 @@ async fn orders_refill_by_themselves(dialect: Dialect) {
     let drop = |drop: i64| Sql::new("UPDATE orders SET drop_quantity = ? WHERE id = ?").bind(drop).bind(id);
     shop.ours.exec(drop(29)).await;
     shop.ours.clock.advance_secs(4_000);
-    assert_eq!(dispatch::ask_for_dropped(&shop.ours.app).await.unwrap(), 0, "less than 5 percent");
+    assert_eq!(dispatch::request_automatic_refills(&shop.ours.app).await.unwrap(), 0, "less than 5 percent");
     shop.ours.exec(drop(60)).await;
-    assert_eq!(dispatch::ask_for_dropped(&shop.ours.app).await.unwrap(), 1);
-    assert_eq!(dispatch::ask_for_dropped(&shop.ours.app).await.unwrap(), 0, "once");
+    assert_eq!(dispatch::request_automatic_refills(&shop.ours.app).await.unwrap(), 1);
+    assert_eq!(dispatch::request_automatic_refills(&shop.ours.app).await.unwrap(), 0, "once");
     shop.pass(1_800).await;
     let left =
         Sql::new("SELECT drop_quantity * 1000 + order_current_refilled_quantity FROM orders WHERE id = ?")
@@ -392,7 +396,7 @@ async fn orders_refill_by_themselves(dialect: Dialect) {
 }
 
 async fn losses_are_measured_from_when_auto_refill_is_switched_on(dialect: Dialect) {
-    let shop = Supplied::on(dialect, &[Fate::Delivered]).await;
+    let shop = Supplied::on(dialect, &[OrderBehavior::Delivered]).await;
     shop.ours.exec(Sql::new("UPDATE services SET has_refill = TRUE")).await;
     let id = shop.order(1).await;
     shop.pass(300).await;
@@ -416,7 +420,7 @@ async fn losses_are_measured_from_when_auto_refill_is_switched_on(dialect: Diale
 }
 
 async fn a_refill_that_no_panel_learned_of_is_closed(dialect: Dialect) {
-    let shop = Supplied::on(dialect, &[Fate::Delivered]).await;
+    let shop = Supplied::on(dialect, &[OrderBehavior::Delivered]).await;
     shop.ours.exec(Sql::new("UPDATE services SET has_refill = TRUE")).await;
     let id = shop.order(1).await;
     shop.pass(300).await;
@@ -431,7 +435,7 @@ async fn a_refill_that_no_panel_learned_of_is_closed(dialect: Dialect) {
 }
 
 async fn what_a_panel_says_remains_is_refilled_by_itself(dialect: Dialect) {
-    let shop = Supplied::on(dialect, &[Fate::Delivered]).await;
+    let shop = Supplied::on(dialect, &[OrderBehavior::Delivered]).await;
     let sql = "UPDATE services SET has_refill = TRUE, auto_refill_is_allowed = TRUE, auto_refill_after_hours = 1, auto_refill_min_drop_ppm = 50000";
     shop.ours.exec(Sql::new(sql)).await;
     let id = shop.order(1).await;
@@ -459,13 +463,13 @@ async fn what_a_panel_says_remains_is_refilled_by_itself(dialect: Dialect) {
         shop.ours.send("owner", "PATCH", &params, &json!({ "refill_quantity": 89 }), None).await.status,
         200
     );
-    assert_eq!(dispatch::ask_for_dropped(&shop.ours.app).await.unwrap(), 1);
+    assert_eq!(dispatch::request_automatic_refills(&shop.ours.app).await.unwrap(), 1);
     let asked = Sql::new("SELECT quantity FROM order_refill_requests WHERE order_id = ?").bind(id);
     let next = shop.ours.get(&params).await.json()["data"]["refill_quantity"].clone();
     assert_eq!((shop.ours.number(asked).await, next), (89, json!(0)), "staff's number holds once");
     shop.pass(3_600).await;
     shop.pass(4 * 86_400).await;
     assert_eq!((lost().await, shop.ours.order(id).await["refill"]["last"]["quantity"].clone()), (0, first));
-    assert_eq!(dispatch::ask_for_dropped(&shop.ours.app).await.unwrap(), 0, "nothing is missing");
+    assert_eq!(dispatch::request_automatic_refills(&shop.ours.app).await.unwrap(), 0, "nothing is missing");
     shop.assert_healthy().await;
 }

@@ -2,8 +2,8 @@
 //! our key in a list.
 
 use panel_contract::ids::OrderId;
-use panel_demo::panel::Temper;
-use panel_demo::panel::world::Fate;
+use panel_demo::panel::FakeBehavior;
+use panel_demo::panel::world::OrderBehavior;
 use panel_platform::db::{Dialect, Sql};
 use panel_server::supply::dispatch;
 use serde_json::json;
@@ -36,19 +36,19 @@ async fn refilling(shop: &Supplied, orders: u32) -> Vec<OrderId> {
 }
 
 async fn an_accident_in_json_is_reconciled_and_never_resent(dialect: Dialect) {
-    for temper in [Temper::Sorry(500), Temper::Sorry(504), Temper::Sorry(200)] {
-        let shop = Supplied::on(dialect, &[Fate::Delivered, Fate::Delivered]).await;
+    for temper in [FakeBehavior::Sorry(500), FakeBehavior::Sorry(504), FakeBehavior::Sorry(200)] {
+        let shop = Supplied::on(dialect, &[OrderBehavior::Delivered, OrderBehavior::Delivered]).await;
         shop.order(1).await;
         shop.pass(30).await;
         shop.ours.clock.advance_secs(1);
         shop.behave(0, temper);
         let id = shop.order(2).await;
         shop.settle().await;
-        shop.behave(0, Temper::Good);
+        shop.behave(0, FakeBehavior::Good);
         shop.ours.clock.advance_secs(1);
         shop.order(3).await;
         shop.pass(1_800).await;
-        assert_eq!(shop.taken(), [3, 0], "{temper:?}: sent once, and to nobody else");
+        assert_eq!(shop.taken(), [3, 0], "{temper:?}: sent once, and to no other panel");
         assert_eq!(shop.states(id).await, ["Completed"], "{temper:?}");
         assert_eq!(shop.ours.balances(1).await.0, DEPOSIT - 18_000_000);
         shop.assert_healthy().await;
@@ -57,7 +57,7 @@ async fn an_accident_in_json_is_reconciled_and_never_resent(dialect: Dialect) {
 
 async fn one_order_is_canceled_whichever_name_is_known(dialect: Dialect) {
     for knows_one in [false, true] {
-        let shop = Supplied::on(dialect, &[Fate::Delivered]).await;
+        let shop = Supplied::on(dialect, &[OrderBehavior::Delivered]).await;
         shop.theirs[0].world().cancels_one = knows_one;
         let id = shop.order(1).await;
         shop.settle().await;
@@ -71,7 +71,7 @@ async fn one_order_is_canceled_whichever_name_is_known(dialect: Dialect) {
 }
 
 async fn what_a_panel_sends_back_holds_no_key(dialect: Dialect) {
-    let shop = Supplied::on(dialect, &[Fate::Delivered]).await;
+    let shop = Supplied::on(dialect, &[OrderBehavior::Delivered]).await;
     let with = async |part: &str| {
         let sql = Sql::new(
             "SELECT count(*) FROM external_panel_orders WHERE COALESCE(last_error, '') || COALESCE(last_answer, '') || status LIKE ?",
@@ -80,7 +80,7 @@ async fn what_a_panel_sends_back_holds_no_key(dialect: Dialect) {
     };
     let (first, second) = (shop.order(1).await, shop.order(2).await);
     shop.settle().await;
-    shop.behave(0, Temper::Echo);
+    shop.behave(0, FakeBehavior::Echo);
     let unclear = shop.order(3).await;
     // Two are asked about together and answered with an error each; one alone gets a word for its status.
     shop.pass(300).await;
@@ -91,20 +91,20 @@ async fn what_a_panel_sends_back_holds_no_key(dialect: Dialect) {
     shop.ours.exec(alone.bind(first)).await;
     shop.pass(600).await;
     assert_eq!((with(KEY).await, with("\u{1b}").await), (0, 0));
-    let heard = shop.attempts(second).await[0]["last_error"].clone();
-    assert!(heard.as_str().unwrap().contains("The panel says [31mkey=[key]"), "{heard}");
+    let last_error = shop.attempts(second).await[0]["last_error"].clone();
+    assert!(last_error.as_str().unwrap().contains("The panel reports [31mkey=[key]"), "{last_error}");
     assert!(shop.attempts(unclear).await[0]["last_error"].as_str().unwrap().contains("[key]"));
 }
 
 async fn a_refill_outlasts_what_is_not_about_it(dialect: Dialect) {
-    let shop = Supplied::on(dialect, &[Fate::Delivered]).await;
+    let shop = Supplied::on(dialect, &[OrderBehavior::Delivered]).await;
     let id = refilling(&shop, 1).await[0];
     let path = format!("/api/v1/admin/orders/{id}/order-refill-requests");
     let status = async || shop.ours.get(&path).await.json()["data"][0]["status"].clone();
-    shop.behave(0, Temper::Busy);
+    shop.behave(0, FakeBehavior::Busy);
     shop.pass(120).await;
     assert_eq!(status().await, "pending", "called too often");
-    shop.behave(0, Temper::Good);
+    shop.behave(0, FakeBehavior::Good);
     shop.theirs[0].world().key = "changed there".into();
     shop.pass(600).await;
     assert_eq!(status().await, "pending", "our key");
@@ -120,11 +120,11 @@ async fn a_refill_outlasts_what_is_not_about_it(dialect: Dialect) {
 }
 
 async fn a_panel_that_hangs_keeps_no_other_refill_waiting(dialect: Dialect) {
-    let shop = Supplied::on(dialect, &[Fate::Delivered, Fate::Delivered]).await;
+    let shop = Supplied::on(dialect, &[OrderBehavior::Delivered, OrderBehavior::Delivered]).await;
     let last = refilling(&shop, 6).await[5];
     let other = Sql::new("UPDATE external_panel_orders SET external_panel_id = 2 WHERE order_id = ?");
     shop.ours.exec(other.bind(last)).await;
-    shop.behave(0, Temper::Silent);
+    shop.behave(0, FakeBehavior::Silent);
     let (_stop, stopped) = tokio::sync::watch::channel(false);
     let worker = tokio::spawn(dispatch::run(shop.ours.app.clone(), stopped));
     let asked =
@@ -137,7 +137,7 @@ async fn a_panel_that_hangs_keeps_no_other_refill_waiting(dialect: Dialect) {
 }
 
 async fn small_drops_keep_nobody_waiting(dialect: Dialect) {
-    let shop = Supplied::on(dialect, &[Fate::Delivered]).await;
+    let shop = Supplied::on(dialect, &[OrderBehavior::Delivered]).await;
     let sql = "UPDATE services SET has_refill = TRUE, auto_refill_is_allowed = TRUE, auto_refill_after_hours = 1, auto_refill_min_drop_ppm = 50000";
     shop.ours.exec(Sql::new(sql)).await;
     let now = shop.ours.app.clock.now().0;
@@ -151,7 +151,7 @@ async fn small_drops_keep_nobody_waiting(dialect: Dialect) {
          SELECT r.id, 'Many', 'https://video.example/many', 'completed', 'cabinet', 1, 1, 0, 0, 1000, 100, TRUE, 1, 1, TRUE, TRUE, r.lost, CAST(? AS BIGINT) FROM ",
     );
     shop.ours.exec(orders.bind(now - 3_600_000_000).rows("r", &["id", "lost"], rows)).await;
-    assert_eq!(dispatch::ask_for_dropped(&shop.ours.app).await.unwrap(), 1);
+    assert_eq!(dispatch::request_automatic_refills(&shop.ours.app).await.unwrap(), 1);
     let of = Sql::new("SELECT max(order_id) * 1000 + max(quantity) FROM order_refill_requests");
     assert_eq!(shop.ours.number(of).await, 101_000_005);
 }

@@ -1,11 +1,11 @@
-//! Errors of panels and of ours move no order and no money, and what is not known is never guessed.
+//! Errors of external panels and of this panel change no order and no balance, and the dispatcher never guesses an unknown outcome.
 
 use std::pin::pin;
 
 use futures_util::poll;
 use panel_contract::ids::OrderId;
-use panel_demo::panel::Temper;
-use panel_demo::panel::world::{Fate, World};
+use panel_demo::panel::FakeBehavior;
+use panel_demo::panel::world::{OrderBehavior, World};
 use panel_platform::db::{Dialect, Source, Sql};
 use panel_server::supply::dispatch;
 use serde_json::json;
@@ -14,19 +14,19 @@ use crate::shop::DEPOSIT;
 use crate::supplied::{self, Supplied};
 
 both! {
-    an_error_moves_no_order;
-    a_panel_that_is_never_reached_moves_no_order;
+    panel_errors_change_no_order;
+    an_unreachable_panel_changes_no_order;
     a_failed_write_loses_one_id_and_no_other;
-    a_database_that_is_gone_for_a_moment_loses_no_id;
-    an_unknown_attempt_does_not_hold_its_order_up;
-    a_delivery_by_hand_ends_with_its_order;
-    an_id_that_may_be_anothers_is_not_adopted;
+    a_short_database_outage_loses_no_id;
+    an_unknown_attempt_does_not_block_its_order;
+    a_manual_delivery_ends_with_its_order;
+    an_ambiguous_id_is_not_adopted;
     an_order_of_another_connection_is_not_adopted;
     one_id_is_one_open_attempt;
-    what_the_pace_refuses_is_not_claimed;
-    a_slow_pace_finds_what_was_taken;
-    a_share_of_the_pace_is_enough_to_deliver;
-    who_is_switched_off_gets_nothing;
+    attempts_over_the_rate_limit_are_not_claimed;
+    a_low_rate_limit_still_reconciles_accepted_orders;
+    a_quota_share_is_enough_to_deliver;
+    a_disabled_provider_gets_no_orders;
     a_pause_comes_before_a_claim_or_after;
 }
 
@@ -34,7 +34,7 @@ const ALERTS: &str = "SELECT count(*) FROM external_panel_orders WHERE alert_at 
 const STUCK: &str = "/api/v1/admin/external-panel-orders?stuck=1";
 
 impl Supplied {
-    /// Lets three hours pass at once, some times.
+    /// Repeatedly advances the clock by three hours and dispatches.
     async fn long(&self, times: usize) {
         for _ in 0..times {
             self.ours.clock.advance_secs(10_801);
@@ -48,7 +48,7 @@ impl Supplied {
         assert_eq!(answer.status, 200, "{}", answer.text);
     }
 
-    /// The customer's order waits, and nothing went back.
+    /// Asserts that the order still waits and nothing was refunded.
     async fn assert_waits(&self, order: OrderId, why: &str) {
         let order = self.ours.order(order).await;
         assert_eq!((&order["status"], &order["refunded"]), (&json!("in_processing"), &json!("0")), "{why}");
@@ -57,7 +57,7 @@ impl Supplied {
     }
 }
 
-/// A refusal, and whether the panel is asked on without end.
+/// A refusal, and whether the dispatcher retries it without limit.
 type Rejection = (&'static str, fn(&mut World), bool);
 
 const REFUSALS: [Rejection; 5] = [
@@ -68,9 +68,9 @@ const REFUSALS: [Rejection; 5] = [
     ("too few", |world| world.offers.get_mut(&7).unwrap().min = 5_000, false),
 ];
 
-async fn an_error_moves_no_order(dialect: Dialect) {
+async fn panel_errors_change_no_order(dialect: Dialect) {
     for (why, refuse, asks_on) in REFUSALS {
-        let shop = Supplied::on(dialect, &[Fate::Stuck]).await;
+        let shop = Supplied::on(dialect, &[OrderBehavior::Stuck]).await;
         shop.ours.exec(Sql::new("UPDATE services SET auto_cancel = TRUE")).await;
         let now = shop.ours.app.clock.now();
         if why.starts_with("an open") {
@@ -94,21 +94,21 @@ async fn an_error_moves_no_order(dialect: Dialect) {
     }
 }
 
-async fn a_panel_that_is_never_reached_moves_no_order(dialect: Dialect) {
+async fn an_unreachable_panel_changes_no_order(dialect: Dialect) {
     let shop = Supplied::on(dialect, &[]).await;
     shop.ours.exec(Sql::new("UPDATE services SET auto_cancel = TRUE")).await;
     supplied::connect(&shop.ours, 1, "http://127.0.0.1:9").await;
     let id = shop.order(1).await;
     shop.settle().await;
     shop.long(9).await;
-    shop.assert_waits(id, "nobody listens").await;
+    shop.assert_waits(id, "connection refused").await;
     assert_eq!(
         (shop.states(id).await, shop.ours.number(Sql::new(ALERTS)).await),
         (vec!["Creating".to_owned()], 1)
     );
 }
 
-/// Has the database refuse to write one id.
+/// Makes the database refuse to write one external order id.
 async fn refuse_to_write(shop: &Supplied, dialect: Dialect) {
     if dialect == Dialect::Sqlite {
         shop.ours
@@ -128,7 +128,7 @@ async fn refuse_to_write(shop: &Supplied, dialect: Dialect) {
 }
 
 async fn a_failed_write_loses_one_id_and_no_other(dialect: Dialect) {
-    let shop = Supplied::on(dialect, &[Fate::Stuck]).await;
+    let shop = Supplied::on(dialect, &[OrderBehavior::Stuck]).await;
     refuse_to_write(&shop, dialect).await;
     for n in 0..10 {
         shop.order(n).await;
@@ -138,20 +138,20 @@ async fn a_failed_write_loses_one_id_and_no_other(dialect: Dialect) {
         let line = text.lines().find_map(|line| line.strip_prefix("panel_external_orders_unrecorded_total "));
         line.unwrap().parse::<u64>().unwrap()
     };
-    // Other tests count in the same process.
+    // Other tests of this process increase the same counters.
     let before = unrecorded();
-    assert!(dispatch::cycle(&shop.ours.app).await.is_err(), "somebody hears of it");
+    assert!(dispatch::cycle(&shop.ours.app).await.is_err(), "the cycle returns the error");
     assert!(unrecorded() > before, "and an alert");
     let known = "SELECT count(*) FROM external_panel_orders WHERE status = 'Pending' AND external_order_id IS NOT NULL";
     assert_eq!((shop.taken(), shop.ours.number(Sql::new(known)).await), (vec![10], 9));
 }
 
-async fn a_database_that_is_gone_for_a_moment_loses_no_id(dialect: Dialect) {
-    // SQLite is where its process is.
+async fn a_short_database_outage_loses_no_id(dialect: Dialect) {
+    // SQLite runs inside the process, so there are no connections to end.
     if dialect == Dialect::Sqlite {
         return;
     }
-    let shop = Supplied::on(dialect, &[Fate::Stuck]).await;
+    let shop = Supplied::on(dialect, &[OrderBehavior::Stuck]).await;
     let other = shop.ours.twin().await;
     let id = shop.order(1).await;
     let app = &shop.ours.app;
@@ -161,29 +161,29 @@ async fn a_database_that_is_gone_for_a_moment_loses_no_id(dialect: Dialect) {
             assert!(poll!(round.as_mut()).is_pending());
             tokio::task::yield_now().await;
         }
-        // The panel has it and nobody has written so: now all connections of this process are ended.
+        // The panel accepted the order, and this is not recorded yet: end all database connections of this process now.
         let end = "SELECT count(*) FROM (SELECT pg_terminate_backend(pid) FROM pg_stat_activity
             WHERE datname = current_database() AND pid <> pg_backend_pid()) ended";
         (&mut &other.db).one::<(i64,)>(Sql::new(end)).await.unwrap();
-        // Whatever else it reads on such a connection fails.
+        // Every other statement on such a connection fails.
         drop(round.await);
     }
     let known =
         Sql::new("SELECT count(*) FROM external_panel_orders WHERE order_id = ? AND status = 'Pending'");
     let mut seen = None;
-    // Each connection that was ended says so once.
+    // Each ended connection returns one error.
     for _ in 0..20 {
         match (&mut &other.db).one::<(i64,)>(known.clone().bind(id)).await {
-            Err(error) if error.is_gone() => {}
+            Err(error) if error.is_unavailable() => {}
             known => seen = Some(known.unwrap().0),
         }
     }
     assert_eq!((seen, shop.taken()), (Some(1), vec![1]));
 }
 
-async fn an_unknown_attempt_does_not_hold_its_order_up(dialect: Dialect) {
-    let shop = Supplied::on(dialect, &[Fate::Delivered, Fate::Delivered]).await;
-    shop.behave(0, Temper::Down);
+async fn an_unknown_attempt_does_not_block_its_order(dialect: Dialect) {
+    let shop = Supplied::on(dialect, &[OrderBehavior::Delivered, OrderBehavior::Delivered]).await;
+    shop.behave(0, FakeBehavior::Down);
     let id = shop.order(1).await;
     shop.settle().await;
     shop.move_to(id, 12).await;
@@ -202,8 +202,8 @@ async fn an_unknown_attempt_does_not_hold_its_order_up(dialect: Dialect) {
     shop.assert_healthy().await;
 }
 
-async fn a_delivery_by_hand_ends_with_its_order(dialect: Dialect) {
-    let shop = Supplied::on(dialect, &[Fate::Delivered]).await;
+async fn a_manual_delivery_ends_with_its_order(dialect: Dialect) {
+    let shop = Supplied::on(dialect, &[OrderBehavior::Delivered]).await;
     let mut ids = Vec::new();
     for n in 1..=4 {
         let id = shop.order(n).await;
@@ -216,7 +216,7 @@ async fn a_delivery_by_hand_ends_with_its_order(dialect: Dialect) {
     assert_eq!(
         (shop.states(ids[0]).await, shop.taken()),
         (vec!["Canceled".to_owned(), "Pending".into()], vec![1]),
-        "nobody is waited for"
+        "no attempt is pending"
     );
     for (id, verb) in [(ids[1], "complete"), (ids[2], "cancel")] {
         let answer = shop.ours.post(&format!("/api/v1/admin/orders/{id}/{verb}"), &json!({})).await;
@@ -224,7 +224,7 @@ async fn a_delivery_by_hand_ends_with_its_order(dialect: Dialect) {
     }
     assert_eq!(shop.states(ids[1]).await, ["Completed"]);
     assert_eq!(shop.states(ids[2]).await, ["Canceled"]);
-    // All of it is there, which the dispatcher sees when it looks.
+    // The whole quantity is delivered, which the dispatcher sees at its next poll.
     let full = Sql::new("UPDATE orders SET current_quantity = quantity, dispatch_at = 1 WHERE id = ?");
     shop.ours.exec(full.bind(ids[3])).await;
     shop.pass(300).await;
@@ -237,40 +237,40 @@ async fn a_delivery_by_hand_ends_with_its_order(dialect: Dialect) {
     shop.assert_healthy().await;
 }
 
-async fn an_id_that_may_be_anothers_is_not_adopted(dialect: Dialect) {
-    let shop = Supplied::on(dialect, &[Fate::Stuck]).await;
+async fn an_ambiguous_id_is_not_adopted(dialect: Dialect) {
+    let shop = Supplied::on(dialect, &[OrderBehavior::Stuck]).await;
     shop.order(1).await;
     shop.settle().await;
     shop.ours.clock.advance_secs(1);
     let (lost, other) = (shop.order(2).await, shop.order(3).await);
-    dispatch::take_due(&shop.ours.app).await.unwrap();
-    // Another process is about to send one just like it.
+    dispatch::dispatch_due_orders(&shop.ours.app).await.unwrap();
+    // Another process is about to send an identical order.
     let now = shop.ours.app.clock.now();
     let claim = "UPDATE external_panel_orders SET sent_at = ?, due_at = ?, tries = 1 WHERE order_id = ?";
     shop.ours.exec(Sql::new(claim).bind(now).bind(now.0 + 120_000_000).bind(other)).await;
-    shop.behave(0, Temper::Forgetful);
+    shop.behave(0, FakeBehavior::Forgetful);
     shop.settle().await;
-    shop.behave(0, Temper::Good);
+    shop.behave(0, FakeBehavior::Good);
     shop.pass(90).await;
     assert_eq!((shop.states(lost).await, shop.taken()), (vec!["Creating".to_owned()], vec![2]));
-    // It was refused there: now only one can have made it.
+    // That order was refused, so only one attempt can have created the external order.
     let back = "UPDATE external_panel_orders SET status = 'Canceled', ended_at = 1, due_at = NULL WHERE order_id = ?";
     shop.ours.exec(Sql::new(back).bind(other)).await;
     shop.pass(600).await;
     assert_eq!(shop.states(lost).await, ["Pending"]);
 }
 
-/// One account may be connected twice: the ids of both connections count up together.
+/// One account may be connected twice; both connections then share one sequence of ids.
 async fn an_order_of_another_connection_is_not_adopted(dialect: Dialect) {
-    let shop = Supplied::on(dialect, &[Fate::Stuck]).await;
+    let shop = Supplied::on(dialect, &[OrderBehavior::Stuck]).await;
     supplied::connect(&shop.ours, 2, &shop.theirs[0].url).await;
     shop.order(1).await;
     shop.settle().await;
     shop.ours.clock.advance_secs(1);
-    shop.behave(0, Temper::Down);
+    shop.behave(0, FakeBehavior::Down);
     let lost = shop.order(2).await;
     shop.settle().await;
-    shop.behave(0, Temper::Good);
+    shop.behave(0, FakeBehavior::Good);
     shop.ours.clock.advance_secs(1);
     let other = shop.order(3).await;
     shop.move_to(other, 12).await;
@@ -282,7 +282,7 @@ async fn an_order_of_another_connection_is_not_adopted(dialect: Dialect) {
 }
 
 async fn one_id_is_one_open_attempt(dialect: Dialect) {
-    let shop = Supplied::on(dialect, &[Fate::Stuck]).await;
+    let shop = Supplied::on(dialect, &[OrderBehavior::Stuck]).await;
     let first = shop.order(1).await;
     shop.settle().await;
     let next = "UPDATE external_panel_orders SET external_order_id = '23502' WHERE order_id = ?";
@@ -292,13 +292,15 @@ async fn one_id_is_one_open_attempt(dialect: Dialect) {
     shop.pass(600).await;
     let attempt = shop.attempts(second).await[0].clone();
     assert_eq!((&attempt["status"], &attempt["is_unknown"]), (&json!("Creating"), &json!(true)), "{attempt}");
-    assert!(attempt["last_error"].as_str().unwrap().contains("order 23502, which another attempt is"));
+    assert!(
+        attempt["last_error"].as_str().unwrap().contains("order id 23502, which another attempt already has")
+    );
     assert_eq!(shop.taken(), [2], "and it is not sent again");
     shop.assert_healthy().await;
 }
 
-async fn what_the_pace_refuses_is_not_claimed(dialect: Dialect) {
-    let shop = Supplied::paced(dialect, &[Fate::Stuck], 1).await;
+async fn attempts_over_the_rate_limit_are_not_claimed(dialect: Dialect) {
+    let shop = Supplied::paced(dialect, &[OrderBehavior::Stuck], 1).await;
     for n in 0..5 {
         shop.order(n).await;
     }
@@ -317,24 +319,24 @@ async fn what_the_pace_refuses_is_not_claimed(dialect: Dialect) {
     shop.ours.clock.advance_secs(1);
     shop.settle().await;
     assert_eq!((shop.taken(), shop.ours.number(due().bind(now())).await), (vec![3], 2));
-    // What is followed gets its share of the calls, and is not put off either.
+    // Status polls get their share of the calls and are not postponed either.
     shop.ours.clock.advance_secs(60);
     shop.settle().await;
     let asked = shop.theirs[0].calls().iter().filter(|call| call["action"] == "status").count();
     assert_eq!((shop.taken(), asked), (vec![4], 1));
 }
 
-async fn a_slow_pace_finds_what_was_taken(dialect: Dialect) {
-    let shop = Supplied::paced(dialect, &[Fate::Stuck], 1).await;
+async fn a_low_rate_limit_still_reconciles_accepted_orders(dialect: Dialect) {
+    let shop = Supplied::paced(dialect, &[OrderBehavior::Stuck], 1).await;
     shop.order(1).await;
     shop.settle().await;
     shop.pass(60).await;
-    shop.behave(0, Temper::Forgetful);
+    shop.behave(0, FakeBehavior::Forgetful);
     let lost = shop.order(2).await;
     shop.settle().await;
     assert_eq!((shop.states(lost).await, shop.taken()), (vec!["Creating".to_owned()], vec![2]));
-    shop.behave(0, Temper::Good);
-    // No later order tells where the ids to ask about end: that takes all calls that come at once.
+    shop.behave(0, FakeBehavior::Good);
+    // No later order bounds the range of ids to search, so the search uses the whole burst.
     shop.ours.clock.advance_secs(60);
     let next = shop.order(3).await;
     shop.settle().await;
@@ -346,12 +348,12 @@ async fn a_slow_pace_finds_what_was_taken(dialect: Dialect) {
     assert_eq!((shop.states(next).await, shop.taken()), (vec!["Pending".to_owned()], vec![3]), "not put off");
 }
 
-/// Eight processes, of which six only take their part of the pace.
-async fn a_share_of_the_pace_is_enough_to_deliver(dialect: Dialect) {
-    let shop = Supplied::paced(dialect, &[Fate::Delivered], 2).await;
+/// Eight processes share the rate limit, and six of them send nothing.
+async fn a_quota_share_is_enough_to_deliver(dialect: Dialect) {
+    let shop = Supplied::paced(dialect, &[OrderBehavior::Delivered], 2).await;
     let other = shop.ours.twin().await;
     for app in [&shop.ours.app, &other] {
-        app.processes.are(8);
+        app.processes.set_count(8);
     }
     let mut orders = Vec::new();
     for n in 0..12 {
@@ -370,8 +372,8 @@ async fn a_share_of_the_pace_is_enough_to_deliver(dialect: Dialect) {
     shop.assert_healthy().await;
 }
 
-async fn who_is_switched_off_gets_nothing(dialect: Dialect) {
-    let shop = Supplied::on(dialect, &[Fate::Delivered, Fate::Delivered]).await;
+async fn a_disabled_provider_gets_no_orders(dialect: Dialect) {
+    let shop = Supplied::on(dialect, &[OrderBehavior::Delivered, OrderBehavior::Delivered]).await;
     shop.ours.exec(Sql::new("UPDATE external_panels SET auto_recreate_orders_is_allowed = FALSE")).await;
     shop.theirs[0].world().balance.0 = 0;
     let id = shop.order(1).await;
@@ -386,9 +388,9 @@ async fn who_is_switched_off_gets_nothing(dialect: Dialect) {
         (vec!["Canceled".to_owned(), "Pending".into()], vec![0, 1]),
         "the next one's turn, at once"
     );
-    // Whoever looks at the provider before everybody heard of it does not send.
+    // A process that reads the provider before the cache is invalidated does not send either.
     let late = shop.order(2).await;
-    dispatch::take_due(&shop.ours.app).await.unwrap();
+    dispatch::dispatch_due_orders(&shop.ours.app).await.unwrap();
     shop.ours.exec(Sql::new("UPDATE providers SET status = 'disabled' WHERE id = 12")).await;
     dispatch::cycle(&shop.ours.app).await.unwrap();
     assert_eq!((shop.states(late).await, shop.taken()), (vec!["Creating".to_owned()], vec![0, 1]));
@@ -409,13 +411,13 @@ async fn who_is_switched_off_gets_nothing(dialect: Dialect) {
 }
 
 async fn a_pause_comes_before_a_claim_or_after(dialect: Dialect) {
-    // The one writer of SQLite keeps them apart.
+    // SQLite has a single writer, so the two cannot overlap.
     if dialect == Dialect::Sqlite {
         return;
     }
-    let shop = Supplied::on(dialect, &[Fate::Delivered]).await;
+    let shop = Supplied::on(dialect, &[OrderBehavior::Delivered]).await;
     let id = shop.order(1).await;
-    dispatch::take_due(&shop.ours.app).await.unwrap();
+    dispatch::dispatch_due_orders(&shop.ours.app).await.unwrap();
     let mut pause = shop.ours.app.db.begin().await.unwrap();
     pause.exec(Sql::new("UPDATE orders SET status = 'stopped' WHERE id = ?").bind(id)).await.unwrap();
     dispatch::cycle(&shop.ours.app).await.unwrap();

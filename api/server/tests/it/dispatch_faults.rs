@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use futures_util::future::join_all;
 use panel_contract::ids::UserId;
-use panel_demo::panel::world::{Fate, Offer, World};
-use panel_demo::panel::{FakePanel, Temper};
+use panel_demo::panel::world::{Offer, OrderBehavior, World};
+use panel_demo::panel::{FakeBehavior, FakePanel};
 use panel_platform::db::{Dialect, Sql};
 use panel_server::operations::orders::place::NewOrder;
 use panel_server::supply::dispatch;
@@ -30,8 +30,8 @@ both! {
 }
 
 async fn an_unclear_answer_is_reconciled_and_never_resent(dialect: Dialect) {
-    for temper in [Temper::Silent, Temper::Half, Temper::Forgetful] {
-        let shop = Supplied::on(dialect, &[Fate::Delivered, Fate::Delivered]).await;
+    for temper in [FakeBehavior::Silent, FakeBehavior::Half, FakeBehavior::Forgetful] {
+        let shop = Supplied::on(dialect, &[OrderBehavior::Delivered, OrderBehavior::Delivered]).await;
         let before = shop.order(1).await;
         shop.pass(30).await;
         shop.ours.clock.advance_secs(1);
@@ -40,11 +40,11 @@ async fn an_unclear_answer_is_reconciled_and_never_resent(dialect: Dialect) {
         shop.settle().await;
         assert_eq!(shop.states(id).await, ["Creating"], "{temper:?}");
         assert!(shop.attempts(id).await[0]["last_error"].is_string());
-        shop.behave(0, Temper::Good);
+        shop.behave(0, FakeBehavior::Good);
         shop.ours.clock.advance_secs(1);
         let after = shop.order(3).await;
         shop.pass(900).await;
-        assert_eq!(shop.taken(), [3, 0], "{temper:?}: sent once, and to nobody else");
+        assert_eq!(shop.taken(), [3, 0], "{temper:?}: sent once, and to no other panel");
         for order in [before, id, after] {
             let status = shop.ours.order(order).await["status"].clone();
             assert_eq!(status, "completed", "{temper:?} {:?}", shop.attempts(order).await);
@@ -55,14 +55,14 @@ async fn an_unclear_answer_is_reconciled_and_never_resent(dialect: Dialect) {
 }
 
 async fn a_call_that_never_came_there_waits_for_a_person(dialect: Dialect) {
-    for temper in [Temper::Down, Temper::Html, Temper::Empty] {
-        let shop = Supplied::on(dialect, &[Fate::Delivered, Fate::Delivered]).await;
+    for temper in [FakeBehavior::Down, FakeBehavior::Html, FakeBehavior::Empty] {
+        let shop = Supplied::on(dialect, &[OrderBehavior::Delivered, OrderBehavior::Delivered]).await;
         shop.order(1).await;
         shop.settle().await;
         shop.behave(0, temper);
         let id = shop.order(2).await;
         shop.settle().await;
-        shop.behave(0, Temper::Good);
+        shop.behave(0, FakeBehavior::Good);
         shop.pass(24 * 3_600).await;
         assert_eq!(
             (shop.states(id).await, shop.taken()),
@@ -80,7 +80,7 @@ async fn a_call_that_never_came_there_waits_for_a_person(dialect: Dialect) {
 
 async fn a_panel_that_cannot_be_reached_is_tried_again(dialect: Dialect) {
     let shop = Supplied::on(dialect, &[]).await;
-    // Nobody listens there.
+    // The address refuses connections.
     supplied::connect(&shop.ours, 1, "http://127.0.0.1:9").await;
     let id = shop.order(1).await;
     shop.settle().await;
@@ -98,7 +98,7 @@ async fn a_panel_that_cannot_be_reached_is_tried_again(dialect: Dialect) {
 }
 
 async fn a_process_that_dies_leaves_one_order(dialect: Dialect) {
-    let shop = Supplied::on(dialect, &[Fate::Delivered]).await;
+    let shop = Supplied::on(dialect, &[OrderBehavior::Delivered]).await;
     shop.order(1).await;
     shop.settle().await;
     // Dead before the order was taken up: nothing happened, it is taken up later.
@@ -107,16 +107,16 @@ async fn a_process_that_dies_leaves_one_order(dialect: Dialect) {
     shop.ours.clock.advance_secs(1);
     // Dead after the claim and before the call, and dead between the call and its note.
     let claimed = shop.order(3).await;
-    dispatch::take_due(&shop.ours.app).await.unwrap();
+    dispatch::dispatch_due_orders(&shop.ours.app).await.unwrap();
     let claim = "UPDATE external_panel_orders SET sent_at = ?, due_at = ?, tries = 1 WHERE order_id = ?";
     let now = shop.ours.app.clock.now();
     shop.ours.exec(Sql::new(claim).bind(now).bind(now.0 + 120_000_000).bind(claimed)).await;
-    // Of another size, as nobody could tell it from the one above.
+    // Use another quantity, because the order would otherwise be indistinguishable from the one above.
     let link = "https://video.example/4";
     let called = shop.ours.place(&NewOrder::plain(UserId::new(1), PLAIN, link, 700)).await.id;
-    shop.behave(0, Temper::Forgetful);
+    shop.behave(0, FakeBehavior::Forgetful);
     dispatch::cycle(&shop.ours.app).await.unwrap();
-    shop.behave(0, Temper::Good);
+    shop.behave(0, FakeBehavior::Good);
     shop.pass(3_600).await;
     assert_eq!(shop.taken(), [3]);
     assert_eq!(shop.ours.order(first).await["status"], "completed");
@@ -126,7 +126,7 @@ async fn a_process_that_dies_leaves_one_order(dialect: Dialect) {
 }
 
 async fn workers_side_by_side_send_once(dialect: Dialect) {
-    let shop = Supplied::on(dialect, &[Fate::Delivered, Fate::Partial(50)]).await;
+    let shop = Supplied::on(dialect, &[OrderBehavior::Delivered, OrderBehavior::Partial(50)]).await;
     for n in 0..40 {
         shop.order(n).await;
     }
@@ -146,7 +146,7 @@ async fn workers_side_by_side_send_once(dialect: Dialect) {
 }
 
 async fn a_lost_order_is_seen_and_asked_about_on(dialect: Dialect) {
-    let shop = Supplied::on(dialect, &[Fate::Lost, Fate::Delivered]).await;
+    let shop = Supplied::on(dialect, &[OrderBehavior::Lost, OrderBehavior::Delivered]).await;
     let id = shop.order(1).await;
     shop.pass(1_800).await;
     let alerts = || Sql::new("SELECT count(*) FROM external_panel_orders WHERE alert_at IS NOT NULL");
@@ -156,7 +156,7 @@ async fn a_lost_order_is_seen_and_asked_about_on(dialect: Dialect) {
     assert_eq!((shop.states(id).await, shop.taken()), (vec!["Pending".to_owned()], vec![1, 0]));
     // It turns up again.
     for order in shop.theirs[0].world().orders.values_mut() {
-        order.remember(Fate::Delivered);
+        order.set_behavior(OrderBehavior::Delivered);
     }
     shop.pass(1_200).await;
     assert_eq!(shop.ours.order(id).await["status"], "completed");
@@ -165,7 +165,7 @@ async fn a_lost_order_is_seen_and_asked_about_on(dialect: Dialect) {
 }
 
 async fn completed_then_canceled_pays_nobody_twice(dialect: Dialect) {
-    let shop = Supplied::on(dialect, &[Fate::Fickle]).await;
+    let shop = Supplied::on(dialect, &[OrderBehavior::Fickle]).await;
     let id = shop.order(1).await;
     shop.pass(7_200).await;
     let order = shop.ours.order(id).await;
@@ -178,7 +178,7 @@ async fn completed_then_canceled_pays_nobody_twice(dialect: Dialect) {
         (Some("Completed"), Some("0")),
         "{attempt}"
     );
-    assert!(attempt["last_error"].as_str().unwrap().contains("the panel says Canceled"), "{attempt}");
+    assert!(attempt["last_error"].as_str().unwrap().contains("the panel reports Canceled"), "{attempt}");
     assert!(attempt["last_answer"].as_str().unwrap().contains("Canceled"));
     assert_eq!((&order["provider_cost"], &order["current_quantity"]), (&json!("0"), &json!(600)));
     let booked = "SELECT CAST(sum(cost) * 1000 + sum(quantity) AS BIGINT) FROM provider_statistics";
@@ -194,16 +194,16 @@ async fn completed_then_canceled_pays_nobody_twice(dialect: Dialect) {
 }
 
 async fn a_late_word_changes_nothing_for_staffs_decision(dialect: Dialect) {
-    let shop = Supplied::on(dialect, &[Fate::Delivered]).await;
+    let shop = Supplied::on(dialect, &[OrderBehavior::Delivered]).await;
     let id = shop.order(1).await;
     shop.pass(30).await;
-    shop.behave(0, Temper::Down);
+    shop.behave(0, FakeBehavior::Down);
     let cancel = format!("/api/v1/admin/orders/{id}/cancel");
     assert_eq!(shop.ours.post(&cancel, &json!({ "return_money": true })).await.status, 200);
     assert_eq!(shop.ours.balances(1).await.0, DEPOSIT);
     // The panel is back after it delivered everything.
     shop.ours.clock.advance_secs(3_600);
-    shop.behave(0, Temper::Good);
+    shop.behave(0, FakeBehavior::Good);
     shop.pass(1_200).await;
     let order = shop.ours.order(id).await;
     assert_eq!((order["status"].as_str(), order["provider_cost"].as_str()), (Some("canceled"), Some("0.6")));
@@ -215,7 +215,7 @@ async fn a_late_word_changes_nothing_for_staffs_decision(dialect: Dialect) {
 }
 
 async fn a_day_passes_at_once(dialect: Dialect) {
-    let shop = Supplied::on(dialect, &[Fate::Partial(50), Fate::Delivered]).await;
+    let shop = Supplied::on(dialect, &[OrderBehavior::Partial(50), OrderBehavior::Delivered]).await;
     let id = shop.order(1).await;
     shop.settle().await;
     shop.ours.clock.advance_secs(86_400);
@@ -228,7 +228,7 @@ async fn a_day_passes_at_once(dialect: Dialect) {
 }
 
 async fn ten_thousand_come_due_together(dialect: Dialect) {
-    let shop = Supplied::on(dialect, &[Fate::Delivered]).await;
+    let shop = Supplied::on(dialect, &[OrderBehavior::Delivered]).await;
     shop.theirs[0].world().balance.0 = i64::MAX / 2;
     let first = shop.order(1).await;
     shop.settle().await;
@@ -260,7 +260,7 @@ async fn ten_thousand_come_due_together(dialect: Dialect) {
 /// with no more calls than the panel's pace allows.
 async fn a_hundred_unclear_orders_are_decided_in_a_minute(dialect: Dialect) {
     const PACE: i64 = 20;
-    let shop = Supplied::paced(dialect, &[Fate::Stuck], u32::try_from(PACE).unwrap()).await;
+    let shop = Supplied::paced(dialect, &[OrderBehavior::Stuck], u32::try_from(PACE).unwrap()).await;
     let order = async |n: u32| {
         let url = format!("https://video.example/{n}");
         // More than a cent apart, or the charges would fit two orders, and together below the panel's balance of 100.

@@ -9,7 +9,7 @@ use futures_util::future::join_all;
 use panel_contract::ids::{PackageId, RecordId, UserId};
 use panel_contract::orders::OrderSource;
 use panel_contract::payments::BalanceType;
-use panel_demo::panel::world::Fate;
+use panel_demo::panel::world::OrderBehavior;
 use panel_platform::db::{Dialect, Sql};
 use panel_server::app::App;
 use panel_server::operations::combo_orders::buy::{NewCombo, buy};
@@ -53,7 +53,7 @@ async fn settle(app: &App) {
 }
 
 async fn a_process_dies_at_every_step(dialect: Dialect) {
-    let shop = Supplied::on(dialect, &[Fate::Delivered]).await;
+    let shop = Supplied::on(dialect, &[OrderBehavior::Delivered]).await;
     let other = shop.ours.twin().await;
     shop.order(1_000).await;
     settle(&other).await;
@@ -61,7 +61,7 @@ async fn a_process_dies_at_every_step(dialect: Dialect) {
     let mut died = 0;
     for (n, steps) in (0_i64..).zip(1..=STEPS) {
         shop.ours.clock.advance_secs(40);
-        // Each of another size, so that what is found at the panel can be told apart.
+        // Each order has another quantity, so that orders at the panel can be distinguished.
         let link = format!("https://video.example/step/{n}");
         orders.push(shop.ours.place(&NewOrder::plain(UserId::new(1), PLAIN, &link, 600 + 50 * n)).await.id);
         let round = async {
@@ -105,7 +105,7 @@ async fn a_process_dies_at_every_step(dialect: Dialect) {
 }
 
 async fn two_processes_race(dialect: Dialect) {
-    let shop = Supplied::on(dialect, &[Fate::Delivered, Fate::Delivered]).await;
+    let shop = Supplied::on(dialect, &[OrderBehavior::Delivered, OrderBehavior::Delivered]).await;
     let other = shop.ours.twin().await;
     for n in 0..60 {
         shop.order(n).await;
@@ -125,7 +125,7 @@ async fn two_processes_race(dialect: Dialect) {
 }
 
 async fn a_day_without_a_worker_loses_no_run(dialect: Dialect) {
-    let shop = Supplied::on(dialect, &[Fate::Delivered]).await;
+    let shop = Supplied::on(dialect, &[OrderBehavior::Delivered]).await;
     shop.ours.exec(Sql::new("UPDATE services SET drip_feed_is_allowed = TRUE")).await;
     let drip = NewDripFeed {
         user_id: UserId::new(1),

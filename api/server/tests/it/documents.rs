@@ -1,4 +1,4 @@
-//! Verification documents: by group, shown only to whoever may see users, each look in the audit log.
+//! Verification documents: by group, shown only to staff who may view users; the audit log records each view.
 
 use panel_contract::permission::Permission;
 use panel_contract::upload::data_url;
@@ -46,7 +46,7 @@ async fn a_document_is_added_and_each_look_is_audited(dialect: Dialect) {
         }
     }
     let elsewhere = url.replace("/users/5/", "/users/6/");
-    assert_eq!(panel.get(&elsewhere).await.status, 404, "of somebody else");
+    assert_eq!(panel.get(&elsewhere).await.status, 404, "a document of another user");
     assert_eq!(panel.get("/api/v1/admin/users/99/verification-documents").await.status, 404);
     let body = json!({ "group": "card", "picture": data_url(PIXEL) });
     assert_eq!(panel.send("looker", "POST", PATH, &body, None).await.status, 403);

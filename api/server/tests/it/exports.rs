@@ -79,7 +79,7 @@ async fn what_a_sheet_cannot_carry(dialect: Dialect) {
     assert_eq!(name(&rename(longest.clone()).await), Data::String(longest.clone()));
     let answer = rename(longest + "x").await;
     assert_eq!((answer.status.as_u16(), answer.json()["code"].as_str()), (422, Some("text_too_long")));
-    assert!(answer.text.contains("take CSV"), "{}", answer.text);
+    assert!(answer.text.contains("Export CSV"), "{}", answer.text);
 }
 
 async fn money_beyond_a_number_is_text(dialect: Dialect) {
@@ -103,11 +103,11 @@ async fn columns_are_chosen_or_refused(dialect: Dialect) {
         assert_eq!(answer.status, 422);
         assert_eq!(
             answer.json()["errors"]["export_columns"][0],
-            "There is no column nonsense to export; leave it out."
+            "There is no exportable column nonsense. Remove it."
         );
     }
     let answer = panel.get_as("owner", &format!("{ORDERS}?export_columns=id,id"), XLSX).await;
-    assert_eq!(answer.json()["errors"]["export_columns"][0], "The column id is there twice; name it once.");
+    assert_eq!(answer.json()["errors"]["export_columns"][0], "The column id is named twice. Name it once.");
     let turned = panel.get_as("owner", &format!("{ORDERS}?export_columns=url,id"), XLSX).await;
     assert_eq!(sheet(&turned)[0], [Data::String("url".into()), Data::String("id".into())]);
     let answer = panel.get(&format!("{ORDERS}?export_columns=id")).await;

@@ -136,7 +136,8 @@ async fn what_nobody_knows_is_declared_not_taken(dialect: Dialect) {
     let old = row(&panel, id).await;
     assert_eq!((&old["status"], &old["is_unknown"]), (&json!("Canceled"), &json!(false)));
     assert!(
-        old["ended_at"].is_string() && old["last_error"].as_str().unwrap().contains("did not take it"),
+        old["ended_at"].is_string()
+            && old["last_error"].as_str().unwrap().contains("did not accept this order"),
         "{old}"
     );
     // Of orders that do not run, nothing is placed again.

@@ -1,4 +1,4 @@
-//! External panels: connected, kept apart from strangers with their tokens, put away, paid, and asked for balances.
+//! External panels: connecting, protection of their tokens, archiving, payments and balance polls.
 
 use std::sync::{Arc, Mutex};
 
@@ -8,7 +8,7 @@ use panel_contract::amount::Money;
 use panel_contract::ids::ExternalPanelId;
 use panel_contract::permission::Permission;
 use panel_demo::panel::world::World;
-use panel_demo::panel::{FakePanel, Temper};
+use panel_demo::panel::{FakeBehavior, FakePanel};
 use panel_platform::db::{Dialect, Sql};
 use panel_server::supply::{balances, panels};
 use serde_json::{Value, json};
@@ -20,19 +20,19 @@ use crate::served::Served;
 use crate::shop;
 
 both! {
-    a_panel_is_connected_and_its_token_never_comes_back;
-    a_token_goes_to_no_other_server;
+    a_connected_panels_token_is_never_returned;
+    a_token_is_not_sent_to_another_server;
     only_own_panels_give_services_and_packages;
     an_address_is_asked_whether_a_panel_answers;
     private_addresses_are_refused;
     panels_of_this_product_know_each_other_and_hand_out_accounts;
     an_account_is_never_asked_for_twice_without_a_look;
-    a_panel_in_use_is_not_put_away;
+    a_panel_in_use_cannot_be_archived;
     editors_do_not_overwrite_each_other;
     billing_adds_up;
     a_currency_with_amounts_stays;
-    balances_are_asked_once_and_a_low_one_is_told_once;
-    an_answer_to_an_old_question_does_not_count;
+    balances_are_polled_once_and_a_low_one_notifies_once;
+    a_response_to_an_outdated_request_is_ignored;
     a_token_that_is_refused_shows_on_the_panel;
 }
 
@@ -41,7 +41,7 @@ const BILLS: &str = "/api/v1/admin/external-panel-payments";
 const KEY: &str = "key-of-ours-0123456789";
 
 impl Panel {
-    /// A panel that may call this machine.
+    /// A panel that may call the loopback address.
     async fn buying(dialect: Dialect) -> Self {
         Self::with(dialect, |config| {
             config.outbound.allow_http = true;
@@ -59,7 +59,7 @@ impl Panel {
         self.send("owner", "PATCH", &format!("{LIST}/{id}"), &body, None).await
     }
 
-    /// Connects a panel; its id.
+    /// Connects a panel and returns its id.
     async fn connect(&self, endpoint: &str, more: &Value) -> i64 {
         let mut body = json!({ "name": "Upstream", "endpoint": endpoint, "api_token": KEY });
         body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
@@ -73,7 +73,7 @@ impl Panel {
     }
 }
 
-/// Fields that are wrong, and the first sentence.
+/// The fields with errors, and the first message.
 fn wrong(answer: &Answer) -> (String, String) {
     assert_eq!(answer.status, 422, "{}", answer.text);
     let errors = answer.json()["errors"].as_object().unwrap().clone();
@@ -82,7 +82,7 @@ fn wrong(answer: &Answer) -> (String, String) {
     (fields, first)
 }
 
-async fn a_panel_is_connected_and_its_token_never_comes_back(dialect: Dialect) {
+async fn a_connected_panels_token_is_never_returned(dialect: Dialect) {
     let (log, _guard) = Log::begin(tracing::Level::TRACE);
     let panel = Panel::buying(dialect).await;
     let theirs = panel.upstream().await;
@@ -100,7 +100,7 @@ async fn a_panel_is_connected_and_its_token_never_comes_back(dialect: Dialect) {
         panels::reachable(&panel.app, &mut &panel.app.db, ExternalPanelId::new(id)).await.unwrap();
     assert_eq!((reachable.panel().token, reachable.endpoint.as_str()), (KEY, theirs.url.as_str()));
     assert_eq!(panel.alter(id, json!({ "api_token": "key-that-is-another" })).await.status, 200);
-    assert_eq!(balances::ask_due(&panel.app).await.unwrap(), 1);
+    assert_eq!(balances::poll_due(&panel.app).await.unwrap(), 1);
     for path in [
         LIST.to_owned(),
         format!("{LIST}/{id}"),
@@ -131,7 +131,7 @@ async fn a_panel_is_connected_and_its_token_never_comes_back(dialect: Dialect) {
     assert_eq!(wrong(&panel.post(LIST, &json!({})).await).0, "api_token,endpoint,name");
 }
 
-async fn a_token_goes_to_no_other_server(dialect: Dialect) {
+async fn a_token_is_not_sent_to_another_server(dialect: Dialect) {
     let panel = Panel::buying(dialect).await;
     let id = panel.connect("https://8.8.8.8/api/v2", &json!({})).await;
     for moved in ["http://8.8.8.8/api/v2", "https://8.8.8.8:8443/api/v2", "https://8.8.4.4/api/v2", "8.8.4.4"]
@@ -185,7 +185,7 @@ async fn an_address_is_asked_whether_a_panel_answers(dialect: Dialect) {
     let theirs = panel.upstream().await;
     let ask = async |body: Value| panel.post(&format!("{LIST}/validate"), &body).await;
     let bare = theirs.url.trim_end_matches("/api/v2").to_owned();
-    for temper in [Temper::Good, Temper::Strict, Temper::Numbers] {
+    for temper in [FakeBehavior::Good, FakeBehavior::Strict, FakeBehavior::Numbers] {
         theirs.behave(temper);
         let found = ask(json!({ "endpoint": bare })).await;
         assert_eq!(found.status, 200, "{temper:?}: {}", found.text);
@@ -193,13 +193,20 @@ async fn an_address_is_asked_whether_a_panel_answers(dialect: Dialect) {
         assert_eq!((&found["isOurPanel"], &found["endpoint"]), (&json!(false), &json!(theirs.url)));
     }
     assert!(theirs.calls().iter().all(|call| call["key"].is_empty()), "no token is sent to a stranger");
-    for temper in [Temper::Html, Temper::Down, Temper::Empty, Temper::Half, Temper::Silent, Temper::Busy] {
+    for temper in [
+        FakeBehavior::Html,
+        FakeBehavior::Down,
+        FakeBehavior::Empty,
+        FakeBehavior::Half,
+        FakeBehavior::Silent,
+        FakeBehavior::Busy,
+    ] {
         theirs.behave(temper);
         let answer = ask(json!({ "endpoint": theirs.url, "api_token": KEY })).await;
         assert_eq!(wrong(&answer).0, "endpoint", "{temper:?}");
         assert!(!answer.text.contains(KEY));
     }
-    theirs.behave(Temper::Good);
+    theirs.behave(FakeBehavior::Good);
     let known = ask(json!({ "endpoint": theirs.url, "api_token": KEY })).await.json()["data"].clone();
     assert_eq!((&known["balance"], &known["currency"]), (&json!("100"), &json!("USD")));
     let stranger = ask(json!({ "endpoint": theirs.url, "api_token": "stolen" })).await;
@@ -218,7 +225,7 @@ async fn private_addresses_are_refused(dialect: Dialect) {
         let body = json!({ "name": "x", "endpoint": endpoint, "api_token": KEY });
         let refused = wrong(&panel.post(LIST, &body).await);
         assert_eq!(refused.0, "endpoint", "{endpoint}");
-        assert!(refused.1.starts_with("This address may not be called: "), "{}", refused.1);
+        assert!(refused.1.starts_with("This address cannot be called: "), "{}", refused.1);
         assert_eq!(
             wrong(&panel.alter(id, json!({ "endpoint": endpoint, "api_token": KEY })).await).0,
             "endpoint"
@@ -237,10 +244,10 @@ async fn panels_of_this_product_know_each_other_and_hand_out_accounts(dialect: D
         panel.post(&format!("{LIST}/create-account"), &json!({ "endpoint": endpoint })).await
     };
     let (field, words) = wrong(&ask(&theirs.url).await);
-    assert!(field == "endpoint" && words.starts_with("Only panels of this kind"), "{words}");
+    assert!(field == "endpoint" && words.starts_with("Only panels of this product"), "{words}");
     let closed = Served::on(dialect).await;
     let (field, words) = wrong(&ask(&format!("http://{}", closed.host())).await);
-    assert!(field == "endpoint" && words.contains("hands out no accounts"), "{words}");
+    assert!(field == "endpoint" && words.contains("does not create accounts automatically"), "{words}");
     let open = Panel::with(dialect, |config| config.panels.hands_out_accounts = true).await;
     let open = Served::start(open).await;
     let address = format!("http://{}", open.host());
@@ -262,7 +269,7 @@ async fn panels_of_this_product_know_each_other_and_hand_out_accounts(dialect: D
         (&open.panel, "user.account_handed_out"),
     ] {
         assert_eq!(who.number(count(format!("%{token}%"), "%")).await, 0);
-        // The first panel was asked in vain before.
+        // The first panel was asked before without success.
         let asked = if event.ends_with("asked") { 2 } else { 1 };
         assert_eq!(who.number(count("%".into(), event)).await, asked);
     }
@@ -280,14 +287,14 @@ async fn panels_of_this_product_know_each_other_and_hand_out_accounts(dialect: D
     assert_eq!(open.panel.number(accounts()).await, 1);
     let kind = Sql::new("SELECT count(*) FROM users WHERE account_type = 'child_panel'");
     assert_eq!(open.panel.number(kind).await, 1, "the account is a child panel's");
-    // Where nothing can be written, nobody is asked.
+    // The server calls no panel while it cannot write to the database.
     panel.exec(Sql::new("DROP TABLE audits")).await;
     let checked = json!({ "endpoint": address, "checked": true });
     assert_eq!(panel.post(&format!("{LIST}/create-account"), &checked).await.status, 500);
     assert_eq!(open.panel.number(accounts()).await, 1);
 }
 
-/// A panel of this product that opens accounts, and whose answer about that is lost on the way.
+/// A panel of this product that opens accounts, but whose response is lost.
 async fn forgetful() -> (String, Arc<Mutex<usize>>) {
     let opened = Arc::new(Mutex::new(0));
     let counted = Arc::clone(&opened);
@@ -312,22 +319,22 @@ async fn an_account_is_never_asked_for_twice_without_a_look(dialect: Dialect) {
         panel.post(&format!("{LIST}/create-account"), &body).await
     };
     let opened = || *opened.lock().unwrap();
-    assert_eq!((ask(false).await.status.as_u16(), opened()), (422, 1), "nobody knows");
+    assert_eq!((ask(false).await.status.as_u16(), opened()), (422, 1), "the outcome is unknown");
     for _ in 0..2 {
         let again = ask(false).await;
         assert_eq!((again.status.as_u16(), opened()), (409, 1), "{}", again.text);
-        assert!(again.json()["message"].as_str().unwrap().contains("not known"), "{}", again.text);
+        assert!(again.json()["message"].as_str().unwrap().contains("unknown outcome"), "{}", again.text);
     }
     assert_eq!((ask(true).await.status.as_u16(), opened()), (422, 2), "staff looked");
     assert_eq!((ask(false).await.status.as_u16(), opened()), (409, 2));
-    // A process that died in the middle of a call.
+    // Simulate a process that died during a call.
     panel.exec(Sql::new("UPDATE account_requests SET outcome = 'asked'")).await;
     let under_way = ask(true).await;
     assert_eq!((under_way.status.as_u16(), &under_way.json()["code"]), (409, &json!("account_being_asked")));
     panel.clock.advance_secs(121);
     assert_eq!((ask(false).await.status.as_u16(), opened()), (409, 2));
     assert_eq!((ask(true).await.status.as_u16(), opened()), (422, 3));
-    // Two at once: one asks.
+    // Of two concurrent requests only one calls the panel.
     panel.exec(Sql::new("DELETE FROM account_requests")).await;
     let (one, two) = tokio::join!(ask(false), ask(false));
     let mut said = [one.status.as_u16(), two.status.as_u16()];
@@ -335,7 +342,7 @@ async fn an_account_is_never_asked_for_twice_without_a_look(dialect: Dialect) {
     assert_eq!((said, opened()), ([409, 422], 4));
 }
 
-async fn a_panel_in_use_is_not_put_away(dialect: Dialect) {
+async fn a_panel_in_use_cannot_be_archived(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
     shop::fill(&panel.app.db, 3, 5).await;
     let id = panel.connect("8.8.8.8", &json!({})).await;
@@ -359,7 +366,7 @@ async fn a_panel_in_use_is_not_put_away(dialect: Dialect) {
     );
     panel.exec(attempt.bind(id)).await;
     let refused = put("archive").await;
-    assert!(refused.text.contains("orders that are with it: Service 1 ("), "{}", refused.text);
+    assert!(refused.text.contains("orders placed with it: Service 1 ("), "{}", refused.text);
     assert_eq!(panel.connected(id).await["open_orders_count"], 1);
     panel.exec(Sql::new("UPDATE external_panel_orders SET status = 'Completed'")).await;
     let archived = put("archive").await;
@@ -410,7 +417,7 @@ async fn a_currency_with_amounts_stays(dialect: Dialect) {
     let attempt = "INSERT INTO external_panel_orders (order_id, provider_id, external_panel_id, status, charge, initial_quantity, created_at, updated_at)
         SELECT (SELECT min(id) FROM orders), (SELECT min(id) FROM providers), ?, 'Pending', 0, 100, 1, 1";
     panel.exec(Sql::new(attempt).bind(id)).await;
-    refused("orders that are with it").await;
+    refused("orders placed with it").await;
     panel.exec(Sql::new("UPDATE external_panel_orders SET status = 'Completed', charge = 5")).await;
     refused("charges of orders").await;
     panel.exec(Sql::new("UPDATE external_panel_orders SET charge = 0")).await;
@@ -460,7 +467,7 @@ async fn billing_adds_up(dialect: Dialect) {
     assert_eq!(panel.number(audits).await, 4);
 }
 
-async fn balances_are_asked_once_and_a_low_one_is_told_once(dialect: Dialect) {
+async fn balances_are_polled_once_and_a_low_one_notifies_once(dialect: Dialect) {
     let panel = Panel::buying(dialect).await;
     panel.staff("buyer", &[Permission::ManageExternalPanels]).await;
     let theirs = panel.upstream().await;
@@ -477,21 +484,21 @@ async fn balances_are_asked_once_and_a_low_one_is_told_once(dialect: Dialect) {
             ))
             .await
     };
-    // Two processes at once.
-    let (one, other) = tokio::join!(balances::ask_due(&panel.app), balances::ask_due(&panel.app));
+    // Two processes poll at the same time.
+    let (one, other) = tokio::join!(balances::poll_due(&panel.app), balances::poll_due(&panel.app));
     assert!(one.is_ok() && other.is_ok());
     assert_eq!((asked(), letters().await), (1, 0));
     let shown = panel.connected(id).await;
     assert_eq!((&shown["balance"], &shown["balance_is_low"]), (&json!("100"), &json!(false)));
     panel.clock.advance_secs(599);
-    balances::ask_due(&panel.app).await.unwrap();
+    balances::poll_due(&panel.app).await.unwrap();
     assert_eq!(asked(), 1, "not yet");
     let mut wanted = Vec::new();
-    for (units, told) in [(19, 1), (18, 1), (20, 1), (19, 2)] {
+    for (units, emails) in [(19, 1), (18, 1), (20, 1), (19, 2)] {
         theirs.world().balance = Money(units * 1_000_000);
         panel.clock.advance_secs(600);
-        balances::ask_due(&panel.app).await.unwrap();
-        wanted.push((panel.connected(id).await["balance_is_low"] == (units < 20), letters().await == told));
+        balances::poll_due(&panel.app).await.unwrap();
+        wanted.push((panel.connected(id).await["balance_is_low"] == (units < 20), letters().await == emails));
     }
     assert_eq!(wanted, [(true, true); 4]);
     assert_eq!(
@@ -502,21 +509,21 @@ async fn balances_are_asked_once_and_a_low_one_is_told_once(dialect: Dialect) {
     );
     assert_eq!(panel.alter(id, json!({ "low_balance": "30" })).await.status, 200);
     panel.clock.advance_secs(600);
-    balances::ask_due(&panel.app).await.unwrap();
+    balances::poll_due(&panel.app).await.unwrap();
     assert_eq!(letters().await, 3, "another bound is another question");
     let calls = asked();
     panel.post(&format!("{LIST}/{id}/archive"), &json!({})).await;
     panel.clock.advance_secs(6_000);
-    balances::ask_due(&panel.app).await.unwrap();
+    balances::poll_due(&panel.app).await.unwrap();
     assert_eq!(asked(), calls, "an archived one is left alone");
 }
 
-async fn an_answer_to_an_old_question_does_not_count(dialect: Dialect) {
+async fn a_response_to_an_outdated_request_is_ignored(dialect: Dialect) {
     let panel = Panel::buying(dialect).await;
     let theirs = panel.upstream().await;
     let id = panel.connect(&theirs.url, &json!({})).await;
-    theirs.behave(Temper::Silent);
-    let late = balances::ask_due(&panel.app);
+    theirs.behave(FakeBehavior::Silent);
+    let late = balances::poll_due(&panel.app);
     let change = async {
         while theirs.calls().is_empty() {
             tokio::task::yield_now().await;
@@ -526,8 +533,8 @@ async fn an_answer_to_an_old_question_does_not_count(dialect: Dialect) {
     let (asked, changed) = tokio::join!(late, change);
     assert_eq!((asked.unwrap(), changed.status.as_u16()), (1, 200));
     assert_eq!(panel.connected(id).await["last_error"], json!(null));
-    theirs.behave(Temper::Good);
-    balances::ask_due(&panel.app).await.unwrap();
+    theirs.behave(FakeBehavior::Good);
+    balances::poll_due(&panel.app).await.unwrap();
     let shown = panel.connected(id).await;
     let error = shown["last_error"].as_str().unwrap();
     assert!(error.contains("USD") && error.contains("EUR"), "{error}");
@@ -540,16 +547,16 @@ async fn a_token_that_is_refused_shows_on_the_panel(dialect: Dialect) {
     let id = panel.connect(&theirs.url, &json!({})).await;
     let ask = async || {
         panel.clock.advance_secs(601);
-        balances::ask_due(&panel.app).await.unwrap();
+        balances::poll_due(&panel.app).await.unwrap();
         let shown = panel.connected(id).await;
         (shown["status"].as_str().unwrap().to_owned(), shown["last_error"].clone(), shown["balance"].clone())
     };
     assert_eq!(ask().await, ("active".into(), json!(null), json!("100")));
-    theirs.behave(Temper::Down);
+    theirs.behave(FakeBehavior::Down);
     let (status, error, balance) = ask().await;
     assert_eq!((status.as_str(), balance), ("active", json!("100")), "it will be back");
     assert!(error.as_str().unwrap().contains("502"), "{error}");
-    theirs.behave(Temper::Good);
+    theirs.behave(FakeBehavior::Good);
     theirs.world().key = "changed there".into();
     assert_eq!(ask().await, ("error".into(), json!("Invalid API key"), json!("100")));
     theirs.world().key = "new-key".into();

@@ -3,10 +3,10 @@
 use panel_contract::ids::{SubscriptionId, UserId};
 use panel_contract::moment::Time;
 use panel_contract::subscriptions::BillingType;
-use panel_demo::panel::world::Fate;
+use panel_demo::panel::world::OrderBehavior;
 use panel_platform::db::{Dialect, Sql};
 use panel_server::operations::subscriptions::content;
-use panel_server::operations::subscriptions::start::{Each, NewSubscription, start};
+use panel_server::operations::subscriptions::start::{NewSubscription, ServiceQuantity, start};
 use panel_server::supply::dispatch;
 
 use crate::cancel_requests;
@@ -37,11 +37,11 @@ async fn refuse(panel: &Panel, (event, table): (&'static str, &'static str), whe
 }
 
 async fn an_order_that_fails_holds_up_no_other(dialect: Dialect) {
-    let shop = Supplied::on(dialect, &[Fate::Delivered]).await;
+    let shop = Supplied::on(dialect, &[OrderBehavior::Delivered]).await;
     let first = "new.order_id = (SELECT min(id) FROM orders)";
     refuse(&shop.ours, ("INSERT", "external_panel_orders"), first).await;
     let (fails, other) = (shop.order(1).await, shop.order(2).await);
-    assert_eq!(dispatch::take_due(&shop.ours.app).await.unwrap(), 1);
+    assert_eq!(dispatch::dispatch_due_orders(&shop.ours.app).await.unwrap(), 1);
     assert_eq!((shop.states(fails).await.len(), shop.states(other).await.len()), (0, 1));
     let due = "SELECT count(*) FROM orders WHERE dispatch_at IS NOT NULL AND id = ?";
     assert_eq!(shop.ours.number(Sql::new(due).bind(fails)).await, 1, "it is tried again");
@@ -50,9 +50,9 @@ async fn an_order_that_fails_holds_up_no_other(dialect: Dialect) {
         Dialect::Postgres => "DROP TRIGGER refuse ON external_panel_orders",
     };
     shop.ours.exec(Sql::new(accept)).await;
-    assert_eq!(dispatch::take_due(&shop.ours.app).await.unwrap(), 0, "it is put off for a while");
+    assert_eq!(dispatch::dispatch_due_orders(&shop.ours.app).await.unwrap(), 0, "it is put off for a while");
     shop.ours.clock.advance_secs(61);
-    assert_eq!(dispatch::take_due(&shop.ours.app).await.unwrap(), 1);
+    assert_eq!(dispatch::dispatch_due_orders(&shop.ours.app).await.unwrap(), 1);
     assert_eq!(shop.states(fails).await.len(), 1);
     shop.assert_healthy().await;
 }
@@ -83,7 +83,7 @@ async fn subscribe(panel: &Panel, expired_at: Option<Time>) -> SubscriptionId {
         contents_limit: 3,
         old_contents: 0,
         delay_minutes: 0,
-        services: vec![Each::exactly(PLAIN, 1_000)],
+        services: vec![ServiceQuantity::exactly(PLAIN, 1_000)],
         expired_at,
         period_days: None,
     };
@@ -120,7 +120,7 @@ async fn an_outage_puts_no_content_off(dialect: Dialect) {
     panel.exec(Sql::new(function)).await;
     let trigger = "CREATE TRIGGER refuse BEFORE INSERT ON orders FOR EACH ROW EXECUTE FUNCTION refuse()";
     panel.exec(Sql::new(trigger)).await;
-    assert!(content::place_due(&panel.app).await.unwrap_err().is_gone());
+    assert!(content::place_due(&panel.app).await.unwrap_err().is_unavailable());
     let untouched = "SELECT count(*) FROM subscription_contents WHERE tries = 0 AND last_error IS NULL";
     assert_eq!(panel.number(Sql::new(untouched)).await, 1);
     panel.exec(Sql::new("DROP TRIGGER refuse ON orders")).await;

@@ -1,5 +1,6 @@
-//! What only a panel of this product says of its services: it tells those who ask, and who follows it takes it over. Other
-//! panels are not asked, and are asked by themselves where only a package follows them. What it refuses is surely not taken.
+//! Service texts, labels and quantity steps, which only a panel of this product publishes: it returns them on request, and a
+//! panel that follows the service imports them. Other panels are never asked for them. A refusal from such a panel is known to
+//! mean that it did not accept the order.
 
 use std::sync::Arc;
 
@@ -19,12 +20,12 @@ use crate::served::Served;
 use crate::shop;
 
 both! {
-    texts_and_labels_are_told_to_those_who_ask;
-    texts_and_labels_of_an_own_panel_are_followed_once;
-    other_panels_say_nothing_of_them;
-    a_panel_is_asked_where_only_a_package_follows_it;
+    texts_and_labels_are_returned_on_request;
+    texts_and_labels_of_a_panel_of_this_product_are_synced_once;
+    other_panels_are_not_asked_for_texts;
+    a_panel_that_only_a_package_follows_is_synced;
     a_quantity_step_is_imported_and_followed;
-    what_an_own_panel_refuses_goes_elsewhere;
+    an_order_refused_by_a_panel_of_this_product_fails_over;
 }
 
 const TOKEN: &str = "token-of-ours";
@@ -46,7 +47,7 @@ async fn panel(dialect: Dialect) -> Panel {
 }
 
 impl Panel {
-    /// Connects the external panel 1 of this kind and asks it what it sells.
+    /// Connects external panel 1 of this kind and loads its services.
     async fn connected_to(&self, kind: &str, url: &str, token: &str) {
         let sealed = seal(&self.app, ExternalPanelId::new(1), token).unwrap();
         let sql = Sql::new(
@@ -56,7 +57,7 @@ impl Panel {
         self.made("/api/v1/admin/external-panels/1/available-services", json!({})).await;
     }
 
-    /// Imports everything that the panel sells; the first of our services.
+    /// Imports all services of the panel. Returns the id of our first service.
     async fn imported_first(&self) -> i64 {
         let ids = (&mut &self.app.db)
             .all::<(i64,)>(Sql::new("SELECT id FROM external_panel_services ORDER BY id"))
@@ -69,7 +70,7 @@ impl Panel {
         self.number(Sql::new(first)).await
     }
 
-    /// What a sync changed, oldest first: field and new value.
+    /// The changes of a sync, oldest first: field and new value.
     async fn followed(&self) -> Vec<(String, String)> {
         sync::run(&self.app, ExternalPanelId::new(1)).await.unwrap();
         let sql = Sql::new(
@@ -83,7 +84,7 @@ fn words(changes: &[(String, String)]) -> Vec<(&str, &str)> {
     changes.iter().map(|(field, new)| (field.as_str(), new.as_str())).collect()
 }
 
-/// What the upstream of these tests says of its first service.
+/// The texts of the upstream's first service.
 fn texts() -> Value {
     json!({
         "labels": ["New", "Hot"], "short_description": "Fast <b>likes</b>", "reviews": "Good.",
@@ -91,7 +92,7 @@ fn texts() -> Value {
     })
 }
 
-async fn texts_and_labels_are_told_to_those_who_ask(dialect: Dialect) {
+async fn texts_and_labels_are_returned_on_request(dialect: Dialect) {
     let theirs = panel(dialect).await;
     let token = key(&theirs, 1).await;
     let english = json!({ "name": "Service 1", "description": "Long", "short_description": "Short", "reviews": "Good.",
@@ -101,17 +102,17 @@ async fn texts_and_labels_are_told_to_those_who_ask(dialect: Dialect) {
     theirs.made("/api/v1/admin/services/labels", json!({ "name": "New", "services": [1] })).await;
     let plain = call(&theirs, &token, "action=services").await;
     for field in ["desc", "labels", "meta", "short_description", "reviews"] {
-        assert!(plain[0].get(field).is_none(), "{field} is told unasked: {plain}");
+        assert!(plain[0].get(field).is_none(), "{field} is returned without a request for texts: {plain}");
     }
-    let asked = call(&theirs, &token, "action=services&texts=1").await;
-    let told = |field: &str| asked[0][field].clone();
+    let with_texts = call(&theirs, &token, "action=services&texts=1").await;
+    let field_of = |field: &str| with_texts[0][field].clone();
     assert_eq!(
-        (told("desc"), told("short_description"), told("reviews")),
+        (field_of("desc"), field_of("short_description"), field_of("reviews")),
         (json!("Long"), json!("Short"), json!("Good."))
     );
-    assert_eq!(told("meta"), json!({ "title": "Buy", "description": "All of it" }));
-    assert_eq!((told("labels"), &asked[1]["labels"]), (json!(["New"]), &json!([])));
-    // A panel of this product follows it.
+    assert_eq!(field_of("meta"), json!({ "title": "Buy", "description": "All of it" }));
+    assert_eq!((field_of("labels"), &with_texts[1]["labels"]), (json!(["New"]), &json!([])));
+    // A panel of this product imports the texts.
     let theirs = Served::start(theirs).await;
     let ours = panel(dialect).await;
     ours.connected_to("socpanel", &format!("http://{}/api/v2", theirs.host()), &token).await;
@@ -143,9 +144,9 @@ async fn a_quantity_step_is_imported_and_followed(dialect: Dialect) {
     };
     step(50).await;
     let plain = call(&theirs, &token, "action=services").await;
-    assert!(plain[0].get("step").is_none(), "the step is told unasked: {plain}");
-    let asked = call(&theirs, &token, "action=services&texts=1").await;
-    assert_eq!((&asked[0]["step"], &asked[1]["step"]), (&json!("50"), &json!("1")));
+    assert!(plain[0].get("step").is_none(), "the step is returned without a request for texts: {plain}");
+    let with_texts = call(&theirs, &token, "action=services&texts=1").await;
+    assert_eq!((&with_texts[0]["step"], &with_texts[1]["step"]), (&json!("50"), &json!("1")));
     let theirs = Served::start(theirs).await;
     let ours = panel(dialect).await;
     ours.connected_to("socpanel", &format!("http://{}/api/v2", theirs.host()), &token).await;
@@ -161,7 +162,7 @@ async fn a_quantity_step_is_imported_and_followed(dialect: Dialect) {
         "it is refused before it is charged: {}",
         refused.text
     );
-    // The step follows with the bounds, where they do.
+    // The step is synced together with the quantity limits.
     let step = async |step: i64| {
         let body = json!({ "quantity_step": step });
         assert_eq!(theirs.panel.renew("/api/v1/admin/services/1", &body).await.status, 200);
@@ -175,8 +176,8 @@ async fn a_quantity_step_is_imported_and_followed(dialect: Dialect) {
     assert!(ours.followed().await.is_empty(), "nothing differs any more");
 }
 
-/// Each order fits what was imported, and not what the panel's staff have set since.
-async fn what_an_own_panel_refuses_goes_elsewhere(dialect: Dialect) {
+/// Each order is valid for the imported service, but not for the limits that the upstream's staff set since.
+async fn an_order_refused_by_a_panel_of_this_product_fails_over(dialect: Dialect) {
     let theirs = panel(dialect).await;
     let token = key(&theirs, 1).await;
     let group = "INSERT INTO promotable_checker_groups (id, name, service_type_type, checkers) VALUES (9, 'Posts', 'Instagram', '[\"https://instagram.com/*\"]')";
@@ -216,10 +217,10 @@ async fn what_an_own_panel_refuses_goes_elsewhere(dialect: Dialect) {
     let taken = Sql::new("SELECT count(*) FROM orders");
     assert_eq!(theirs.panel.number(taken).await, 0);
     let unknown = Sql::new("SELECT count(*) FROM external_panel_orders WHERE status = 'Creating'");
-    assert_eq!(ours.number(unknown).await, 0, "none waits for a person");
+    assert_eq!(ours.number(unknown).await, 0, "no order waits for a staff member");
 }
 
-async fn texts_and_labels_of_an_own_panel_are_followed_once(dialect: Dialect) {
+async fn texts_and_labels_of_a_panel_of_this_product_are_synced_once(dialect: Dialect) {
     let ours = panel(dialect).await;
     let mut world = World::new(TOKEN);
     world.sell(101, Offer { texts: texts(), ..Offer::plain("Likes") });
@@ -251,11 +252,11 @@ async fn texts_and_labels_of_an_own_panel_are_followed_once(dialect: Dialect) {
     assert!(labels.len() == 2 && labels.contains(&known), "Hot is the one that was there: {labels:?}");
     let made = Sql::new("SELECT count(*) FROM audits WHERE event = 'label.created'");
     assert_eq!(ours.number(made).await, 2, "one by staff, one by the sync");
-    // A text that the panel no longer has takes nothing away; labels go.
+    // A text that the upstream removed stays here; removed labels are removed.
     theirs.world().sell(101, Offer { texts: json!({ "labels": ["New"] }), ..Offer::plain("Likes") });
     assert_eq!(words(&ours.followed().await), [("labels", "New")]);
     assert_eq!(ours.data(&path).await["translations"]["en"]["meta_title"], "Buy likes");
-    // Neither is the label by which services ask for comments, whatever the panel calls its own.
+    // The label that marks services with comments stays too, whatever the upstream calls its own.
     let comments = ours
         .made("/api/v1/admin/services/labels", json!({ "name": "Comments", "is_custom_comments": true }))
         .await;
@@ -267,12 +268,12 @@ async fn texts_and_labels_of_an_own_panel_are_followed_once(dialect: Dialect) {
     let own = "SELECT count(*) FROM service_labels x JOIN labels l ON l.id = x.label_id WHERE l.name = 'Comments' AND l.is_custom_comments";
     let services = ours.number(Sql::new("SELECT count(*) FROM services")).await;
     assert_eq!(ours.number(Sql::new(own)).await, services);
-    // One that says nothing of labels at all, as an older version, takes none away either.
+    // An older version, which returns no labels at all, removes none either.
     theirs.world().sell(101, Offer::plain("Likes"));
     assert!(ours.followed().await.is_empty());
 }
 
-async fn other_panels_say_nothing_of_them(dialect: Dialect) {
+async fn other_panels_are_not_asked_for_texts(dialect: Dialect) {
     let ours = panel(dialect).await;
     let mut world = World::new(TOKEN);
     world.sell(101, Offer { texts: texts(), ..Offer::plain("Likes") });
@@ -280,7 +281,7 @@ async fn other_panels_say_nothing_of_them(dialect: Dialect) {
     ours.connected_to("perfect_panel", &theirs.url, TOKEN).await;
     ours.imported_first().await;
     ours.exec(Sql::new("UPDATE services SET ").push(FOLLOWS)).await;
-    // Switches from before they were refused.
+    // Sync switches stored before the server refused them for such panels.
     ours.exec(Sql::new("UPDATE external_panels SET ").push(FOLLOWS)).await;
     assert!(ours.followed().await.is_empty(), "such a panel is not asked for texts");
     let path = "/api/v1/admin/external-panels/1";
@@ -292,7 +293,7 @@ async fn other_panels_say_nothing_of_them(dialect: Dialect) {
     }
 }
 
-async fn a_panel_is_asked_where_only_a_package_follows_it(dialect: Dialect) {
+async fn a_panel_that_only_a_package_follows_is_synced(dialect: Dialect) {
     let ours = panel(dialect).await;
     let theirs = FakePanel::start(World::new(TOKEN), Arc::new(ours.clock.clone())).await.unwrap();
     let mut pack = Offer::plain("Pack");

@@ -1,4 +1,4 @@
-//! Grades: made, changed field by field, put away when nobody has them, and taken back; all of it in both logs.
+//! Grades: created, changed field by field, archived when no user has them, and restored; both logs record every change.
 
 use panel_contract::permission::Permission;
 use panel_contract::upload::data_url;
@@ -265,7 +265,7 @@ async fn a_daily_run_that_ends_early_is_taken_up_again(dialect: Dialect) {
         "the process that holds it lives as far as anybody knows"
     );
     panel.clock.advance_secs(2);
-    heartbeat::beat(&panel.app).await.unwrap();
+    heartbeat::send_heartbeat(&panel.app).await.unwrap();
     assert_eq!(promote_daily(&other).await.unwrap(), 0, "it lives");
     panel.clock.advance_secs(601);
     assert_eq!((promote_daily(&panel.app).await.unwrap(), grade_of(&panel).await), (1, 10));
@@ -279,7 +279,7 @@ async fn a_daily_run_of_a_dead_process_is_taken_up_at_once(dialect: Dialect) {
     let panel = spender(dialect).await;
     spends(&panel, 100).await;
     let dead = panel.twin().await;
-    heartbeat::beat(&dead).await.unwrap();
+    heartbeat::send_heartbeat(&dead).await.unwrap();
     panel.exec(Sql::new("ALTER TABLE settings RENAME TO settings_away")).await;
     assert!(promote_daily(&dead).await.is_err(), "the run was begun, and ended by an error");
     panel.exec(Sql::new("ALTER TABLE settings_away RENAME TO settings")).await;

@@ -52,8 +52,8 @@ async fn a_code_signs_in_once(dialect: Dialect) {
     for wrong in ["", "x", &"y".repeat(100_000)] {
         assert_eq!(panel.exchange(wrong).await.says(), (OVER.0, OVER.1.into()));
     }
-    let nobody = panel.call("127.0.0.1", None, "POST", "/api/v1/admin/handoff-codes", &Value::Null).await;
-    assert_eq!(nobody.status, 401);
+    let anonymous = panel.call("127.0.0.1", None, "POST", "/api/v1/admin/handoff-codes", &Value::Null).await;
+    assert_eq!(anonymous.status, 401);
 }
 
 async fn a_code_is_over_after_a_minute(dialect: Dialect) {
@@ -111,7 +111,7 @@ async fn showing_a_code_names_its_owner_and_uses_nothing(dialect: Dialect) {
         assert_eq!((&owner["name"], &owner["email"]), (&json!("owner"), &json!("owner@panel.test")));
         assert!(!shown.headers.contains_key("authorization"), "no token");
     }
-    assert_eq!(panel.number(Sql::new("SELECT count(*) FROM sessions")).await, 1, "nobody was signed in");
+    assert_eq!(panel.number(Sql::new("SELECT count(*) FROM sessions")).await, 1, "no session was created");
     panel.exchange(&code).await.token();
     assert_eq!(panel.shown(&code).await.says(), (OVER.0, OVER.1.into()), "used");
     for wrong in ["", "x", &"y".repeat(100_000)] {

@@ -181,8 +181,8 @@ async fn every_page_may_load_the_captcha_of_its_provider_and_no_other() {
             config.captcha.site_key = Some("k".into());
         });
         let served = Served::start(panel.await).await;
-        let told = served.ask("GET", "/settings", None, None).await.json();
-        assert_eq!(told["data"]["captcha_provider"], provider);
+        let settings = served.ask("GET", "/settings", None, None).await.json();
+        assert_eq!(settings["data"]["captcha_provider"], provider);
         for path in ["/login", "/orders", "/orders/7"] {
             let got = served.ask("GET", path, None, None).await;
             let policy = got.header("content-security-policy");

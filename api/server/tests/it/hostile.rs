@@ -1,4 +1,4 @@
-//! What nobody should send: every answer is a 4xx that names what is wrong, never a 500, and the panel goes on.
+//! Malformed and hostile requests: every response is a 4xx that names the error, never a 500, and the server keeps running.
 
 use std::time::{Duration, Instant};
 
@@ -174,7 +174,7 @@ async fn bodies_of_fifty_megabytes_are_refused_early() {
     }
     let (answer, _) = raw(&served.host(), &chunked, Duration::from_secs(10)).await;
     assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 413"), "{answer}");
-    // Somebody without a token is not listened to at all.
+    // An unauthenticated request is refused without waiting for its body.
     let strange = announced.replace("Bearer owner", "Bearer nobody");
     let (answer, _) = raw(&served.host(), strange.as_bytes(), Duration::from_secs(5)).await;
     assert!(answer.starts_with("HTTP/1.1 401"), "{answer}");

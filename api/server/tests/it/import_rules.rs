@@ -229,7 +229,7 @@ async fn a_list_of_the_former_address_is_left_aside(dialect: Dialect) {
     tokio::spawn(async move { axum::serve(listener, host).await.unwrap() });
     panel.exec(Sql::new("UPDATE external_panels SET endpoint = ?").bind(endpoint)).await;
     let run = panel.follows().await;
-    assert!(run["error"].as_str().unwrap().contains("address changed"), "{run}");
+    assert!(run["error"].as_str().unwrap().contains("endpoint changed"), "{run}");
     let kept = "SELECT count(*) FROM external_panel_services";
     assert_eq!((panel.number(Sql::new(kept)).await, panel.sold_here().await), (0, 0));
     let since = "SELECT count(*) FROM external_panels WHERE sync_services_at IS NOT NULL";

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use panel_contract::amount::Money;
 use panel_contract::ids::ExternalPanelId;
 use panel_demo::panel::world::{Offer, World};
-use panel_demo::panel::{FakePanel, Temper};
+use panel_demo::panel::{FakeBehavior, FakePanel};
 use panel_platform::db::{Dialect, Source as _, Sql};
 use panel_server::background::worker;
 use panel_server::supply::imports::sync;
@@ -357,7 +357,7 @@ async fn a_panel_is_asked_and_its_words_are_told(dialect: Dialect) {
     let refused = panel.get(&path).await;
     assert!(refused.status == 422 && refused.text.contains("Invalid API key"), "{}", refused.text);
     assert!(!refused.text.contains(KEY));
-    theirs.behave(Temper::Empty);
+    theirs.behave(FakeBehavior::Empty);
     let refused = panel.post(&path, &json!({})).await;
     assert!(refused.status == 422 && refused.text.contains("no list of services"), "{}", refused.text);
     assert_eq!(panel.get(&format!("{PANELS}/9/available-services")).await.status, 404);
@@ -368,13 +368,13 @@ async fn what_is_no_list_changes_nothing(dialect: Dialect) {
     let (panel, theirs) = shop(dialect).await;
     panel.imported().await;
     let before = panel.traces().await;
-    for temper in [Temper::Empty, Temper::Html, Temper::Down, Temper::Half] {
+    for temper in [FakeBehavior::Empty, FakeBehavior::Html, FakeBehavior::Down, FakeBehavior::Half] {
         theirs.behave(temper);
         let run = panel.follows().await;
         assert!(!run["error"].is_null() && !run["ended_at"].is_null(), "{run}");
         panel.clock.advance_secs(3_600);
     }
-    theirs.behave(Temper::Good);
+    theirs.behave(FakeBehavior::Good);
     theirs.world().offers.clear();
     let run = panel.follows().await;
     assert!(run["error"].as_str().unwrap().contains("without services"), "{run}");
@@ -682,8 +682,8 @@ async fn own_prices_rise_with_what_the_panel_asks(dialect: Dialect) {
         [(1_250_000, 0), (500_000, 0), (1_500_000, 1_250_000)],
         "what was agreed below the lowest price stays"
     );
-    let told = "SELECT count(*) FROM audits WHERE event = 'user.price_updated'";
-    assert_eq!(panel.number(Sql::new(told)).await, 2);
+    let audited = "SELECT count(*) FROM audits WHERE event = 'user.price_updated'";
+    assert_eq!(panel.number(Sql::new(audited)).await, 2);
     let log = panel.get("/api/v1/admin/services/logs").await.text;
     assert!(log.contains("Own prices"), "{log}");
     panel.clock.advance_secs(3_600);

@@ -618,7 +618,7 @@ async fn a_coupon_and_a_country_come_with_an_order(dialect: Dialect) {
         placed.text
     );
     assert_eq!(field(json!({ "coupon": "FIVE" })).await, "coupon");
-    assert_eq!(place(json!({})).await.status, 200, "where it is not known, nobody is refused");
+    assert_eq!(place(json!({})).await.status, 200, "an unknown value refuses no order");
     // A program says the same.
     let key = key(&panel, 1).await;
     let link = "https%3A%2F%2Fvideo.example%2Fc";
@@ -627,7 +627,7 @@ async fn a_coupon_and_a_country_come_with_an_order(dialect: Dialect) {
     };
     assert_eq!(add("&customer_country=xx").await, json!({ "error": "Incorrect customer_country" }));
     assert!(add("&customer_country=US").await["error"].is_string());
-    let unknown = "Incorrect request: There is no such coupon; check its code.";
+    let unknown = "Incorrect request: There is no such coupon. Check its code.";
     assert_eq!(add("&coupon=NOPE").await, json!({ "error": unknown }));
     let runs = "Incorrect request: A coupon takes no runs";
     assert_eq!(add("&coupon=FIVE&runs=2").await, json!({ "error": runs }));

@@ -25,7 +25,7 @@ both! {
     two_at_once_credit_once;
     only_pending_invoices_are_paid;
     payment_methods_are_shown_to_who_may_see_them;
-    the_customer_is_told_as_they_wish;
+    customers_are_notified_by_their_preferences;
     a_dry_run_and_a_repeated_key;
 }
 
@@ -205,7 +205,7 @@ async fn payment_methods_are_shown_to_who_may_see_them(dialect: Dialect) {
     }
 }
 
-async fn the_customer_is_told_as_they_wish(dialect: Dialect) {
+async fn customers_are_notified_by_their_preferences(dialect: Dialect) {
     let panel = shop(dialect).await;
     panel.exec(Sql::new("UPDATE users SET notify_payments = FALSE WHERE id = 3")).await;
     for user in [2, 3] {

@@ -1,4 +1,4 @@
-//! Background work: with the change that wants it or not at all, by one worker at a time, again after failures.
+//! Background jobs: enqueued in the transaction of the change, run by one worker at a time, retried after failures.
 
 use std::sync::Arc;
 
@@ -17,18 +17,18 @@ use panel_server::context::Ctx;
 use crate::panel::{NOW, Panel};
 
 both! {
-    a_job_comes_with_its_change;
-    two_processes_share_the_work;
-    a_dead_workers_jobs_are_taken_up;
-    failures_wait_longer_and_longer;
-    what_cannot_be_done_is_not_tried_again;
-    a_late_worker_changes_nothing;
-    what_is_over_is_forgotten;
-    staff_see_jobs_and_try_them_again;
-    the_status_says_what_waits_and_fails;
-    ten_thousand_wait_after_a_night;
-    processes_share_what_they_may_do_in_a_second;
-    a_worker_takes_its_part_and_gives_it_back;
+    a_job_is_enqueued_in_the_transaction_of_its_change;
+    two_processes_share_the_jobs;
+    jobs_of_a_dead_worker_are_claimed_again;
+    failed_jobs_back_off;
+    a_permanent_failure_is_not_retried;
+    a_worker_with_an_expired_lease_changes_nothing;
+    expired_records_are_removed;
+    staff_list_and_retry_jobs;
+    the_status_counts_waiting_and_failed_jobs;
+    ten_thousand_waiting_jobs_run_once_each;
+    processes_share_the_rate_limit;
+    a_worker_registers_for_its_quota_share_and_deregisters;
 }
 
 pub(crate) fn letter(n: i64) -> Job {
@@ -41,7 +41,7 @@ pub(crate) fn letter(n: i64) -> Job {
 }
 
 impl Panel {
-    /// A panel whose mails land in a folder of its data.
+    /// A panel that writes its emails to a folder of its data directory.
     pub(crate) async fn with_mailbox(dialect: Dialect) -> Self {
         Self::with(dialect, |config| config.mail.folder = Some(config.data_dir.join("mails"))).await
     }
@@ -56,7 +56,7 @@ impl Panel {
         files.map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap()).collect()
     }
 
-    /// Done, dead, and waiting jobs.
+    /// The numbers of done, given-up and waiting jobs.
     pub(crate) async fn tally(&self) -> (i64, i64, i64) {
         let sql = Sql::new(
             "SELECT count(done_at), count(dead_at), count(*) - count(done_at) - count(dead_at) FROM jobs",
@@ -64,50 +64,50 @@ impl Panel {
         (&mut &self.app.db).one(sql).await.unwrap()
     }
 
-    /// Another process on the same database.
+    /// A second process on the same database.
     pub(crate) async fn twin(&self) -> App {
         self.process(8).await
     }
 
-    /// One of several others.
+    /// One of several further processes on the same database.
     async fn process(&self, seed: u64) -> App {
         let random = Random::seeded(seed);
         App::start(self.app.config.clone(), Arc::new(self.clock.clone()), random).await.unwrap()
     }
 }
 
-async fn processes_share_what_they_may_do_in_a_second(dialect: Dialect) {
+async fn processes_share_the_rate_limit(dialect: Dialect) {
     let panel = Panel::with(dialect, |config| config.outbound.panel_calls_per_second = 30).await;
     let (first, second, third) = (&panel.app, panel.process(8).await, panel.process(9).await);
     let at_once = |app: &App| app.panel_limits.available(ExternalPanelId::new(1), app.clock.now());
     for app in [first, &second, &third] {
-        heartbeat::beat(app).await.unwrap();
+        heartbeat::send_heartbeat(app).await.unwrap();
     }
-    heartbeat::beat(first).await.unwrap();
+    heartbeat::send_heartbeat(first).await.unwrap();
     assert_eq!((at_once(first), at_once(&third)), (20, 20), "60 at once, by three");
     assert_eq!(panel.get("/api/v1/admin/system/status").await.json()["data"]["processes"], 3);
-    heartbeat::leave(&second).await.unwrap();
-    heartbeat::beat(first).await.unwrap();
+    heartbeat::deregister(&second).await.unwrap();
+    heartbeat::send_heartbeat(first).await.unwrap();
     assert_eq!(at_once(first), 30);
-    // The third dies without a word.
+    // The third process dies without deregistering.
     panel.clock.advance_secs(36);
-    heartbeat::beat(first).await.unwrap();
+    heartbeat::send_heartbeat(first).await.unwrap();
     assert_eq!((at_once(first), panel.number(Sql::new("SELECT count(*) FROM processes")).await), (60, 1));
 }
 
-async fn a_worker_takes_its_part_and_gives_it_back(dialect: Dialect) {
+async fn a_worker_registers_for_its_quota_share_and_deregisters(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
     let other = panel.twin().await;
-    heartbeat::beat(&other).await.unwrap();
+    heartbeat::send_heartbeat(&other).await.unwrap();
     panel.app.stop.send_replace(true);
     worker::run(panel.app.clone(), panel.app.stop.subscribe()).await;
-    assert_eq!(panel.app.processes.number(), 2, "it said that it lives");
+    assert_eq!(panel.app.processes.count(), 2, "it has sent a heartbeat");
     let left: Vec<(String,)> =
         (&mut &panel.app.db).all(Sql::new("SELECT instance FROM processes")).await.unwrap();
     assert_eq!(left, [(other.instance.clone(),)]);
 }
 
-async fn ten_thousand_wait_after_a_night(dialect: Dialect) {
+async fn ten_thousand_waiting_jobs_run_once_each(dialect: Dialect) {
     let panel = Panel::with_mailbox(dialect).await;
     let other = panel.twin().await;
     panel.enqueue(&(0..10_000).map(letter).collect::<Vec<_>>()).await;
@@ -125,7 +125,7 @@ async fn ten_thousand_wait_after_a_night(dialect: Dialect) {
     assert_eq!(panel.mailbox().len(), 10_000, "each once");
 }
 
-async fn a_job_comes_with_its_change(dialect: Dialect) {
+async fn a_job_is_enqueued_in_the_transaction_of_its_change(dialect: Dialect) {
     let panel = Panel::with_mailbox(dialect).await;
     let mut work = Ctx::system(panel.app.clone(), "test").begin().await.unwrap();
     jobs::enqueue(&mut work, &[letter(1)], Time(NOW)).await.unwrap();
@@ -142,7 +142,7 @@ async fn a_job_comes_with_its_change(dialect: Dialect) {
     assert_eq!(panel.tally().await, (2, 0, 0));
 }
 
-async fn two_processes_share_the_work(dialect: Dialect) {
+async fn two_processes_share_the_jobs(dialect: Dialect) {
     let panel = Panel::with_mailbox(dialect).await;
     let twin = panel.twin().await;
     let letters: Vec<Job> = (0..200).map(letter).collect();
@@ -163,10 +163,10 @@ async fn two_processes_share_the_work(dialect: Dialect) {
     twin.db.close().await;
 }
 
-async fn a_dead_workers_jobs_are_taken_up(dialect: Dialect) {
+async fn jobs_of_a_dead_worker_are_claimed_again(dialect: Dialect) {
     let panel = Panel::with_mailbox(dialect).await;
     panel.enqueue(&[letter(1)]).await;
-    // Somebody leased it and died.
+    // A worker leased the job and died.
     let until = Time(NOW + 120_000_000);
     let dead = panel.twin().await;
     assert_eq!(store::lease(&dead, "mail", Time(NOW), until, 20).await.unwrap().0.len(), 1);
@@ -177,7 +177,7 @@ async fn a_dead_workers_jobs_are_taken_up(dialect: Dialect) {
     assert_eq!((panel.tally().await, panel.mailbox().len()), ((1, 0, 0), 1));
 }
 
-async fn failures_wait_longer_and_longer(dialect: Dialect) {
+async fn failed_jobs_back_off(dialect: Dialect) {
     let panel = Panel::with_mailbox(dialect).await;
     let folder = panel.app.config.mail.folder.clone().unwrap();
     std::fs::remove_dir(&folder).unwrap();
@@ -198,7 +198,7 @@ async fn failures_wait_longer_and_longer(dialect: Dialect) {
     let (error, attempts): (String, i64) =
         (&mut &panel.app.db).one(Sql::new("SELECT last_error, attempts FROM jobs")).await.unwrap();
     assert!(attempts == 11 && error.contains("No such file"), "{attempts}: {error}");
-    // What is given up stays, to be looked at, and is not tried again.
+    // A job that was given up stays visible to staff and is not retried.
     std::fs::create_dir(&folder).unwrap();
     panel.clock.advance_secs(10 * 86_400);
     assert_eq!(worker::run_due(&panel.app).await.unwrap(), 0);
@@ -206,21 +206,23 @@ async fn failures_wait_longer_and_longer(dialect: Dialect) {
     assert_eq!(panel.tally().await, (0, 1, 0));
 }
 
-async fn what_cannot_be_done_is_not_tried_again(dialect: Dialect) {
+async fn a_permanent_failure_is_not_retried(dialect: Dialect) {
     let panel = Panel::with_mailbox(dialect).await;
-    let (Job::Mail(mut nobody), Job::Mail(mut strange)) = (letter(1), letter(2)) else { unreachable!() };
-    nobody.email = "no address".into();
+    let (Job::Mail(mut invalid_address), Job::Mail(mut strange)) = (letter(1), letter(2)) else {
+        unreachable!()
+    };
+    invalid_address.email = "no address".into();
     strange.name = "Eve\r\n\0\u{85}Bcc: all@shop.example".into();
-    panel.enqueue(&[Job::Mail(nobody), Job::Mail(strange)]).await;
+    panel.enqueue(&[Job::Mail(invalid_address), Job::Mail(strange)]).await;
     for payload in ["{}", "not json", r#"{"kind":"unheard_of"}"#] {
         let sql = Sql::new("INSERT INTO jobs (kind, payload, run_at, created_at) VALUES ('mail', ?, 1, 1)");
         panel.exec(sql.bind(payload)).await;
     }
     assert_eq!(worker::run_due(&panel.app).await.unwrap(), 5);
-    assert_eq!(panel.tally().await, (1, 4, 0), "one bad job keeps no other waiting");
+    assert_eq!(panel.tally().await, (1, 4, 0), "a failing job does not block the others");
 }
 
-async fn a_late_worker_changes_nothing(dialect: Dialect) {
+async fn a_worker_with_an_expired_lease_changes_nothing(dialect: Dialect) {
     let panel = Panel::with_mailbox(dialect).await;
     panel.enqueue(&[letter(1)]).await;
     let until = Time(NOW + 120_000_000);
@@ -229,17 +231,20 @@ async fn a_late_worker_changes_nothing(dialect: Dialect) {
     panel.clock.advance_secs(121);
     let now = panel.app.clock.now();
     let (again, _batch) = store::lease(&other, "mail", now, Time(now.0 + 120_000_000), 20).await.unwrap();
-    assert_eq!((again[0].id, again[0].attempts, again[0].mark()), (job.id, 2, job.mark()));
+    assert_eq!(
+        (again[0].id, again[0].attempts, again[0].idempotency_key()),
+        (job.id, 2, job.idempotency_key())
+    );
     store::mark_failed(&panel.app.db, &late.instance, job.id, "too late", now, None).await.unwrap();
     store::release(&panel.app.db, &late.instance, job.id, None).await.unwrap();
     store::mark_done(&panel.app.db, &late.instance, &[job.id], now).await.unwrap();
     assert_eq!(panel.tally().await, (0, 0, 1));
-    assert_eq!(worker::run_due(&panel.app).await.unwrap(), 0, "the other one still has it");
+    assert_eq!(worker::run_due(&panel.app).await.unwrap(), 0, "the other worker still holds the lease");
     store::mark_done(&panel.app.db, &other.instance, &[job.id], now).await.unwrap();
     assert_eq!(panel.tally().await, (1, 0, 0));
 }
 
-async fn what_is_over_is_forgotten(dialect: Dialect) {
+async fn expired_records_are_removed(dialect: Dialect) {
     let panel = Panel::with_mailbox(dialect).await;
     panel.person("anna@panel.test", &[panel_contract::permission::Permission::ViewOrders]).await;
     panel.login("anna@panel.test", crate::people::PASSWORD).await.token();
@@ -282,11 +287,11 @@ impl Panel {
     }
 }
 
-async fn staff_see_jobs_and_try_them_again(dialect: Dialect) {
+async fn staff_list_and_retry_jobs(dialect: Dialect) {
     let panel = Panel::with_mailbox(dialect).await;
-    let Job::Mail(mut nobody) = letter(1) else { unreachable!() };
-    nobody.email = "no address".into();
-    panel.enqueue(&[Job::Mail(nobody), letter(2)]).await;
+    let Job::Mail(mut invalid_address) = letter(1) else { unreachable!() };
+    invalid_address.email = "no address".into();
+    panel.enqueue(&[Job::Mail(invalid_address), letter(2)]).await;
     worker::run_due(&panel.app).await.unwrap();
     let jobs = panel.jobs().await;
     let shown = |at: usize| (jobs[at]["status"].clone(), jobs[at]["actions"]["retry"].clone());
@@ -298,7 +303,7 @@ async fn staff_see_jobs_and_try_them_again(dialect: Dialect) {
         "{}",
         jobs[1]
     );
-    assert!(!jobs[1].to_string().contains("Hello"), "what a mail says is its receiver's");
+    assert!(!jobs[1].to_string().contains("Hello"), "staff do not see the content of an email");
     let retry = async |id: &serde_json::Value| {
         panel.post(&format!("{JOBS}/{id}/retry"), &serde_json::json!({})).await
     };
@@ -307,7 +312,7 @@ async fn staff_see_jobs_and_try_them_again(dialect: Dialect) {
     assert_eq!((&again["status"], &again["attempts"]), (&"waiting".into(), &0.into()));
     assert_eq!(worker::run_due(&panel.app).await.unwrap(), 1);
     assert_eq!(panel.jobs().await[1]["status"], "given_up");
-    // Who holds it keeps it; a lease that ran out is nobody's.
+    // A running job keeps its lease; an expired lease is released.
     panel.enqueue(&[letter(3)]).await;
     let until = Time(NOW + 120_000_000);
     let other = panel.twin().await;
@@ -329,7 +334,7 @@ fn newest_migration() -> i64 {
     names.map(|name| name.split('_').next().unwrap().parse().unwrap()).max().unwrap()
 }
 
-async fn the_status_says_what_waits_and_fails(dialect: Dialect) {
+async fn the_status_counts_waiting_and_failed_jobs(dialect: Dialect) {
     let panel = Panel::with_mailbox(dialect).await;
     let status = async || panel.get("/api/v1/admin/system/status").await.json()["data"].clone();
     let first = status().await;

@@ -172,7 +172,7 @@ pub(crate) fn free_port() -> u16 {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
 
-/// A filled panel whose owner may sign in whatever the real time is; nobody else has it open.
+/// A filled panel whose owner may sign in regardless of the real time; no other process has it open.
 async fn prepared(dialect: Dialect) -> (Panel, Config) {
     let panel = Panel::on(dialect).await;
     fill(&panel.app.db, 40, ORDERS).await;

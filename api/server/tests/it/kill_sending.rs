@@ -15,7 +15,7 @@ use std::time::Duration;
 use panel_contract::ids::UserId;
 use panel_contract::moment::Time;
 use panel_demo::panel::world::{Offer, World};
-use panel_demo::panel::{FakePanel, Temper};
+use panel_demo::panel::{FakeBehavior, FakePanel};
 use panel_kernel::clock::{Clock, FixedClock, SystemClock};
 use panel_kernel::random::Random;
 use panel_platform::config::Config;
@@ -88,7 +88,7 @@ async fn no_order_is_sent_twice_by_a_program_that_is_killed(dialect: Dialect) {
     tokio::task::spawn_blocking(move || kill_again_and_again(&home, kills, between)).await.unwrap();
     let in_flight = taken(&fakes).len();
     for fake in &fakes {
-        fake.behave(Temper::Good);
+        fake.behave(FakeBehavior::Good);
     }
     clock.is_stopped.store(true, Ordering::SeqCst);
     let now = SystemClock.now().0 - clock.fixed.now().0;
@@ -109,7 +109,7 @@ async fn no_order_is_sent_twice_by_a_program_that_is_killed(dialect: Dialect) {
     drop(panel);
 }
 
-/// A shop with paid orders whose two panels lose answers; nobody has its database open.
+/// A shop with paid orders whose two panels lose responses; no process has its database open.
 async fn prepared(
     dialect: Dialect,
     length: &Length,
@@ -129,15 +129,15 @@ async fn prepared(
     for n in 1..=2 {
         let mut world = World::new(supplied::KEY);
         world.balance.0 = i64::MAX / 2;
-        world.takes_twice = true;
+        world.accepts_duplicates = true;
         world.sell(7, Offer::plain("Likes"));
         let fake = FakePanel::start(world, Arc::<Stopping>::clone(clock)).await.unwrap();
-        fake.behave(Temper::Lossy(seed.wrapping_mul(100) + n));
+        fake.behave(FakeBehavior::Lossy(seed.wrapping_mul(100) + n));
         supplied::connect(&panel, i64::try_from(n).unwrap(), &fake.url).await;
         fakes.push(fake);
     }
     for n in 0..length.orders {
-        // Of several sizes, as an order is told from another one by what it costs.
+        // Use several quantities, because orders are distinguished by their charge.
         let quantity = 100 + i64::from(n % 50) * 10;
         panel
             .place(&NewOrder::plain(UserId::new(1), PLAIN, &format!("https://video.example/{n}"), quantity))

@@ -1,8 +1,8 @@
 //! Workers whose claim is another one's by the time a panel has answered: they write nothing over what the other one wrote, and
 //! what they drop is counted.
 
-use panel_demo::panel::Temper;
-use panel_demo::panel::world::{CancelBehavior, Fate};
+use panel_demo::panel::FakeBehavior;
+use panel_demo::panel::world::{CancelBehavior, OrderBehavior};
 use panel_platform::db::{Dialect, Sql};
 use panel_platform::settings;
 use panel_server::backup::schedule;
@@ -58,7 +58,7 @@ fn calls(shop: &Supplied, action: &str) -> usize {
 
 /// A shop with a refill request that another worker claims in the moment in which the call about it begins.
 async fn refill_claimed_meanwhile(dialect: Dialect) -> Supplied {
-    let shop = Supplied::on(dialect, &[Fate::Delivered]).await;
+    let shop = Supplied::on(dialect, &[OrderBehavior::Delivered]).await;
     let panel = &shop.ours;
     panel.exec(Sql::new("UPDATE services SET has_refill = TRUE")).await;
     let id = shop.order(1).await;
@@ -74,7 +74,7 @@ async fn a_refill_of_another_claim_is_not_written_over(dialect: Dialect) {
     let shop = refill_claimed_meanwhile(dialect).await;
     let panel = &shop.ours;
     let before = superseded(panel, "refill");
-    shop.behave(0, Temper::Down);
+    shop.behave(0, FakeBehavior::Down);
     dispatch::run_refills(&panel.app).await.unwrap();
     let untouched = "SELECT count(*) FROM order_refill_requests
       WHERE status = 'pending' AND external_refill_id IS NULL AND last_error IS NULL AND tries = 0";
@@ -113,7 +113,7 @@ async fn a_cancel_request_of_another_claim_is_not_written_over(dialect: Dialect)
 }
 
 async fn an_acceptance_for_an_attempt_with_another_order_is_counted(dialect: Dialect) {
-    let shop = Supplied::on(dialect, &[Fate::Stuck]).await;
+    let shop = Supplied::on(dialect, &[OrderBehavior::Stuck]).await;
     let panel = &shop.ours;
     let begins = "old.sent_at IS NULL AND new.sent_at IS NOT NULL";
     meanwhile(panel, "external_panel_orders", begins, ("external_order_id", "'another'")).await;
@@ -141,7 +141,7 @@ async fn a_backup_without_its_lease_says_nothing_of_itself(dialect: Dialect) {
           FOR EACH ROW EXECUTE FUNCTION meanwhile()";
         panel.exec(Sql::new(trigger)).await;
     }
-    assert!(!schedule::look(&panel.app).await.unwrap(), "it is not this process's backup any more");
+    assert!(!schedule::run_due(&panel.app).await.unwrap(), "it is not this process's backup any more");
     for name in ["backup_schedule", backups::LAST_BACKUP] {
         assert_eq!(settings::get(&mut &panel.app.db, name).await.unwrap(), None, "{name}");
     }

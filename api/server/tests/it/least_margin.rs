@@ -97,7 +97,7 @@ async fn a_confirmed_own_price_is_charged(dialect: Dialect) {
     let risen = panel.send("owner", "PATCH", &path, &risen, None).await.json()["data"].clone();
     assert_eq!(risen["below_margin_confirmed"], false);
     panel.exec(Sql::new("UPDATE user_services SET default_price = 5000000")).await;
-    assert_eq!(cost(&panel).await, "9.9", "nobody confirmed this one");
+    assert_eq!(cost(&panel).await, "9.9", "staff did not confirm this cost");
     panel.assert_healthy().await;
 }
 

@@ -61,8 +61,8 @@ async fn wrong_payments_are_refused(dialect: Dialect) {
     assert_eq!((bare.status.as_u16(), &bare.json()["code"]), (400, &json!("idempotency_key_required")));
     let mut long = payment("income", "1", "main");
     long["comment"] = json!("x".repeat(1_001));
-    let mut nobody = payment("income", "1", "main");
-    nobody["user_id"] = json!(404);
+    let mut unknown_user = payment("income", "1", "main");
+    unknown_user["user_id"] = json!(404);
     for (body, field) in [
         (payment("income", "0", "main"), "amount"),
         (payment("income", "-5", "main"), "amount"),
@@ -75,7 +75,7 @@ async fn wrong_payments_are_refused(dialect: Dialect) {
         (payment("sideways", "1", "main"), "transaction_type"),
         (payment("income", "1", "hold_main"), "balance_type"),
         (long, "comment"),
-        (nobody, "user_id"),
+        (unknown_user, "user_id"),
     ] {
         let answer = panel.pay(&body, "k").await;
         assert_eq!(answer.status, 422, "{body}: {}", answer.text);

@@ -1,5 +1,5 @@
-//! What the lists declare, in one snapshot: a change of a declaration shows as a changed line, whichever file it is in. And what the
-//! contract declares against what the server answers: tables, rows and words.
+//! Snapshot of all list declarations, so that every change shows as a changed line; and a comparison of the contract's
+//! declarations with the server's responses: tables, rows and words.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;

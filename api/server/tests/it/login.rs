@@ -1,4 +1,4 @@
-//! Signing in with e-mail and password: who may, what a stranger learns, how guessing is slowed down.
+//! Sign-in with email and password: who may sign in, what an attacker can learn, and how guessing is throttled.
 
 use std::sync::{Arc, Mutex};
 
@@ -20,23 +20,23 @@ use crate::people::PASSWORD;
 
 both! {
     staff_sign_in;
-    strangers_learn_nothing;
-    an_account_waits_after_five_failures;
-    an_address_waits_after_twenty_tries;
-    digits_work_once;
-    an_old_hash_is_made_anew;
-    a_password_does_not_end_by_time;
-    a_captcha_is_asked_for;
+    failed_sign_ins_are_indistinguishable;
+    an_account_is_throttled_after_five_failures;
+    an_address_is_throttled_after_twenty_attempts;
+    a_one_time_code_works_once;
+    an_outdated_password_hash_is_replaced;
+    passwords_do_not_expire;
+    a_captcha_is_required_and_verified;
     no_secret_is_logged;
-    bad_input_is_told;
-    an_empty_field_is_named;
-    what_changed_while_it_was_checked_refuses_a_sign_in;
+    invalid_sign_in_input_is_refused;
+    an_empty_sign_in_field_is_named;
+    a_concurrent_account_change_refuses_the_sign_in;
 }
 
 const STAFF: [Permission; 1] = [Permission::ViewOrders];
 
-/// A password, a status or a second factor that changes between the check and the session.
-async fn what_changed_while_it_was_checked_refuses_a_sign_in(dialect: Dialect) {
+/// A password, status or second factor that changes after the check and before the session is created.
+async fn a_concurrent_account_change_refuses_the_sign_in(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
     let id = panel.person("anna@panel.test", &STAFF).await;
     let passkey = "INSERT INTO passkeys (user_id, credential_id, credential, name, created_at)
@@ -50,14 +50,14 @@ async fn what_changed_while_it_was_checked_refuses_a_sign_in(dialect: Dialect) {
     ];
     let ctx = Ctx::system(panel.app.clone(), "test");
     for change in changes {
-        let judged = store::account_by_email(&mut &panel.app.db, "anna@panel.test").await.unwrap().unwrap();
-        let begun = begin(&ctx, &judged).await.unwrap();
+        let checked = store::account_by_email(&mut &panel.app.db, "anna@panel.test").await.unwrap().unwrap();
+        let begun = begin(&ctx, &checked).await.unwrap();
         assert!(begun.is_some(), "nothing changed before {change}");
         drop(begun);
         let sql = Sql::new(change);
         let sql = if change.contains("totp") { sql.bind(vec![7_u8; 8]) } else { sql };
         panel.exec(sql.bind(id)).await;
-        assert!(begin(&ctx, &judged).await.unwrap().is_none(), "{change}");
+        assert!(begin(&ctx, &checked).await.unwrap().is_none(), "{change}");
     }
 }
 
@@ -83,7 +83,7 @@ async fn staff_sign_in(dialect: Dialect) {
     assert_eq!(kept, 2);
 }
 
-async fn strangers_learn_nothing(dialect: Dialect) {
+async fn failed_sign_ins_are_indistinguishable(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
     panel.person("anna@panel.test", &STAFF).await;
     panel.person("customer@shop.example", &[]).await;
@@ -99,7 +99,7 @@ async fn strangers_learn_nothing(dialect: Dialect) {
         ("customer@shop.example", PASSWORD),
         ("gone@panel.test", PASSWORD),
         ("nobody@panel.test", PASSWORD),
-        // Made without a password.
+        // An account without a password.
         ("owner@panel.test", PASSWORD),
     ] {
         let answer = panel.login(email, password).await;
@@ -114,19 +114,19 @@ async fn strangers_learn_nothing(dialect: Dialect) {
     assert_eq!(panel.number(Sql::new("SELECT count(*) FROM sessions WHERE family_id <> 'owner'")).await, 0);
 }
 
-async fn an_account_waits_after_five_failures(dialect: Dialect) {
+async fn an_account_is_throttled_after_five_failures(dialect: Dialect) {
     let panel = Panel::with(dialect, |config| config.limits.logins_per_minute = 1_000).await;
     panel.person("anna@panel.test", &STAFF).await;
     for _ in 0..5 {
         assert_eq!(panel.login("anna@panel.test", "wrong").await.says().0, 422);
     }
-    // Also the right password has to wait, in the whole network; elsewhere and for others nothing changes.
+    // The correct password has to wait too, from the whole network; other networks and other accounts are not affected.
     let waits = panel.login_from("203.0.113.200", "ANNA@panel.test", PASSWORD).await;
     assert_eq!(waits.says(), (429, "too_many_attempts".into()));
     assert!((60..=61).contains(&waits.wait()), "{}", waits.wait());
     assert_eq!(panel.login("nobody@panel.test", "wrong").await.says().0, 422);
     panel.login_from("198.51.100.7", "anna@panel.test", PASSWORD).await.token();
-    // The wait ends, and the next failure doubles it, up to a quarter of an hour.
+    // After the wait, the next failure doubles it, up to 15 minutes.
     for (passed, next) in [(61, 120), (121, 240), (241, 480), (481, 900), (901, 900)] {
         panel.clock.advance_secs(passed);
         assert_eq!(panel.login("anna@panel.test", "wrong").await.says().0, 422);
@@ -139,7 +139,7 @@ async fn an_account_waits_after_five_failures(dialect: Dialect) {
     panel.login("anna@panel.test", PASSWORD).await.token();
 }
 
-async fn an_address_waits_after_twenty_tries(dialect: Dialect) {
+async fn an_address_is_throttled_after_twenty_attempts(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
     panel.person("anna@panel.test", &STAFF).await;
     panel.clock.advance_secs(10);
@@ -149,14 +149,14 @@ async fn an_address_waits_after_twenty_tries(dialect: Dialect) {
     }
     let waits = panel.login("anna@panel.test", PASSWORD).await;
     assert!(waits.says().0 == 429 && (40..=41).contains(&waits.wait()), "{}", waits.text);
-    // The same address in IPv6 clothes is the same; its neighbour is another.
+    // An IPv4-mapped IPv6 address counts as the same address; the next address does not.
     assert_eq!(panel.login_from("::ffff:203.0.113.7", "anna@panel.test", PASSWORD).await.says().0, 429);
     panel.login_from("::ffff:203.0.113.8", "anna@panel.test", PASSWORD).await.token();
     panel.clock.advance_secs(41);
     panel.login("anna@panel.test", PASSWORD).await.token();
 }
 
-async fn digits_work_once(dialect: Dialect) {
+async fn a_one_time_code_works_once(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
     let id = panel.person("anna@panel.test", &STAFF).await;
     let seed = b"12345678901234567890".to_vec();
@@ -173,7 +173,7 @@ async fn digits_work_once(dialect: Dialect) {
     let wanted = enter(Value::Null).await;
     assert_eq!(wanted.says(), (422, "otp_required".into()));
     assert!(wanted.json()["errors"]["otp"][0].is_string());
-    // Who does not know the password is not told that there are digits.
+    // A caller without the password does not learn that the account has a second factor.
     assert_eq!(panel.login("anna@panel.test", "wrong").await.says().1, "wrong_credentials");
     enter(json!(format!(" {} ", digits(0)))).await.token();
     assert_eq!(enter(json!(digits(0))).await.says(), (422, "otp_wrong".into()));
@@ -182,14 +182,14 @@ async fn digits_work_once(dialect: Dialect) {
     enter(json!(digits(30))).await.token();
     panel.clock.advance_secs(90);
     assert_eq!(enter(json!(digits(30))).await.says().1, "otp_wrong");
-    // Guessing digits slows down like guessing passwords.
+    // Guessing one-time codes is throttled like guessing passwords.
     for _ in 0..4 {
         enter(json!("000000")).await;
     }
     assert_eq!(enter(json!(digits(120))).await.says().0, 429);
 }
 
-async fn an_old_hash_is_made_anew(dialect: Dialect) {
+async fn an_outdated_password_hash_is_replaced(dialect: Dialect) {
     use argon2::password_hash::PasswordHasher as _;
     let panel = Panel::on(dialect).await;
     let id = panel.person("anna@panel.test", &STAFF).await;
@@ -210,7 +210,7 @@ async fn an_old_hash_is_made_anew(dialect: Dialect) {
     assert_eq!(hash().await, new);
 }
 
-async fn a_password_does_not_end_by_time(dialect: Dialect) {
+async fn passwords_do_not_expire(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
     let id = panel.person("anna@panel.test", &STAFF).await;
     let hash = async || {
@@ -220,14 +220,14 @@ async fn a_password_does_not_end_by_time(dialect: Dialect) {
     let before = (panel.login("anna@panel.test", PASSWORD).await, hash().await);
     panel.clock.advance_secs(10 * 365 * 86_400);
     let after = panel.login("anna@panel.test", PASSWORD).await;
-    // The answer asks for nothing that it did not ask for ten years before.
+    // Ten years later the response still does not ask for a new password.
     let fields = |answer: &Answer| answer.json().as_object().unwrap().keys().cloned().collect::<Vec<_>>();
     assert_eq!((after.status.as_u16(), fields(&after)), (200, fields(&before.0)));
     assert_eq!(panel.who_am_i(&after.token()).await.0, 200);
     assert_eq!(hash().await, before.1);
 }
 
-/// A captcha checker that answers what it is told to; what it was asked.
+/// A captcha service that returns the given response. Returns its URL and the requests it received.
 pub(crate) async fn checker(answer: &'static Mutex<&'static str>) -> (String, Arc<Mutex<Vec<String>>>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/siteverify", listener.local_addr().unwrap());
@@ -260,7 +260,7 @@ pub(crate) fn answer_of(status: &str, body: &str) -> &'static str {
     )
 }
 
-async fn a_captcha_is_asked_for(dialect: Dialect) {
+async fn a_captcha_is_required_and_verified(dialect: Dialect) {
     let answer: &'static Mutex<&'static str> = Box::leak(Box::new(Mutex::new("")));
     let (url, asked) = checker(answer).await;
     let panel = Panel::with(dialect, |config| {
@@ -275,7 +275,7 @@ async fn a_captcha_is_asked_for(dialect: Dialect) {
     .await;
     panel.person("anna@panel.test", &STAFF).await;
     panel.login("anna@panel.test", PASSWORD).await.token();
-    assert!(asked.lock().unwrap().is_empty(), "nobody asked for a captcha yet");
+    assert!(asked.lock().unwrap().is_empty(), "no captcha is required yet");
     let now = panel_contract::moment::Time(NOW);
     settings::put(&mut &panel.app.db, settings::CAPTCHA_IS_ENABLED, &json!(true), now).await.unwrap();
     let enter = async |solved: Value| -> Answer {
@@ -308,18 +308,19 @@ async fn a_captcha_is_asked_for(dialect: Dialect) {
         assert_eq!(got, (says.0, says.1.to_owned()), "{status} {body}");
     }
     *answer.lock().unwrap() = "";
-    assert_eq!(enter(json!("solved")).await.says().0, 503, "a checker that hangs up");
+    assert_eq!(enter(json!("solved")).await.says().0, 503, "a captcha service that closes the connection");
     let asked = asked.lock().unwrap().clone();
     assert!(asked[0].contains("secret=captcha-secret&response=solved%2Bit+%26+more&remoteip=203.0.113.7"));
-    // An outage is nobody's failed attempt.
+    // An outage of the captcha service does not count as a failed attempt.
     *answer.lock().unwrap() = answer_of("200 OK", right);
     enter(json!("solved")).await.token();
 }
 
 async fn no_secret_is_logged(dialect: Dialect) {
-    // Once unheard: a place in the code that another test reaches first, just as the subscriber comes, may miss it for good.
+    // Run once without a subscriber: a call site that another test reaches first, while the subscriber is installed, may be
+    // cached as disabled for the rest of the process.
     tell_secrets(dialect).await;
-    // Of this thread, on which all of this test runs.
+    // A subscriber for this thread only; the whole test runs on it.
     let (log, _guard) = Log::begin(tracing::Level::TRACE);
     let secrets = tell_secrets(dialect).await;
     let text = log.text();
@@ -329,7 +330,7 @@ async fn no_secret_is_logged(dialect: Dialect) {
     }
 }
 
-/// Every way to sign in, well and badly; what nobody else may read.
+/// Tries every way to sign in, with success and failure. Returns the secrets that no log may contain.
 async fn tell_secrets(dialect: Dialect) -> Vec<String> {
     let panel = Panel::on(dialect).await;
     panel.person("anna@panel.test", &STAFF).await;
@@ -350,7 +351,7 @@ async fn tell_secrets(dialect: Dialect) -> Vec<String> {
     made_up.into_iter().map(str::to_owned).chain([first, second, code, exchanged]).collect()
 }
 
-async fn bad_input_is_told(dialect: Dialect) {
+async fn invalid_sign_in_input_is_refused(dialect: Dialect) {
     let panel = Panel::with(dialect, |config| config.limits.logins_per_minute = 1_000).await;
     let long = "x".repeat(2_000);
     for (body, says) in [
@@ -369,7 +370,7 @@ async fn bad_input_is_told(dialect: Dialect) {
     }
 }
 
-async fn an_empty_field_is_named(dialect: Dialect) {
+async fn an_empty_sign_in_field_is_named(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
     panel.person("anna@panel.test", &STAFF).await;
     let fields = async |email: &str, password: &str| -> Vec<String> {
@@ -380,5 +381,9 @@ async fn an_empty_field_is_named(dialect: Dialect) {
     assert_eq!(fields("anna@panel.test", "").await, ["password"]);
     assert_eq!(fields(" ", PASSWORD).await, ["email"]);
     assert_eq!(fields("", "").await, ["email", "password"]);
-    assert_eq!(fields("anna@panel.test", "wrong").await, ["email"], "which of the two is wrong stays secret");
+    assert_eq!(
+        fields("anna@panel.test", "wrong").await,
+        ["email"],
+        "the response does not reveal which of the two is wrong"
+    );
 }

@@ -108,7 +108,7 @@ async fn a_cancel_tells_its_customer(dialect: Dialect) {
         json!({ "return_money": true, "cancel_reason": "other", "cancel_description": "<b>No</b>\n.\nQUIT" });
     let dry = panel.post("/api/v1/admin/orders/1/cancel?dry_run=1", &body).await;
     assert_eq!(dry.status, 200, "{}", dry.text);
-    assert_eq!(worker::run_due(&panel.app).await.unwrap(), 0, "a dry run tells nobody");
+    assert_eq!(worker::run_due(&panel.app).await.unwrap(), 0, "a dry run sends no email");
     assert_eq!(panel.post("/api/v1/admin/orders/1/cancel", &body).await.status, 200);
     assert_eq!(panel.post("/api/v1/admin/orders/1/cancel", &body).await.status, 409);
     let silent = json!({ "send_email_notification": false });
@@ -166,8 +166,9 @@ async fn no_mail_is_lost(dialect: Dialect) {
         while worker::run_due(&panel.app).await.unwrap() > 0 {}
         assert_eq!((panel.tally().await, smtp.mails.lock().unwrap().len()), ((0, 0, 30), 0));
     }
-    let told = Sql::new("SELECT count(*) FROM jobs WHERE last_error LIKE '%who is that%' AND attempts = 2");
-    assert_eq!(panel.number(told).await, 30);
+    let retried =
+        Sql::new("SELECT count(*) FROM jobs WHERE last_error LIKE '%who is that%' AND attempts = 2");
+    assert_eq!(panel.number(retried).await, 30);
     smtp.become_(ACCEPT);
     panel.clock.advance_secs(200);
     while worker::run_due(&panel.app).await.unwrap() > 0 {}

@@ -64,8 +64,8 @@ async fn a_day_has_a_limit_for_each_staff_member(dialect: Dialect) {
     assert_eq!(pay(&panel, "clerk", "income", "79.5", "a").await.status, 200);
     let refused = pay(&panel, "clerk", "income", "20.500001", "c").await;
     assert_eq!(refused.says(), (422, "manual_credit_limit".into()));
-    let told = refused.json()["errors"]["amount"][0].to_string();
-    assert!(told.contains("You may credit 20.5 more today of 100 a day"), "{told}");
+    let message = refused.json()["errors"]["amount"][0].to_string();
+    assert!(message.contains("You may credit 20.5 more today of 100 a day"), "{message}");
     assert_eq!(pay(&panel, "clerk", "income", "20.5", "d").await.status, 200);
     assert_eq!(pay(&panel, "clerk", "income", "0.000001", "e").await.says().1, "manual_credit_limit");
     assert_eq!(pay(&panel, "owner", "income", "100", "f").await.status, 200, "each has their own");

@@ -69,8 +69,8 @@ async fn an_item_lives(dialect: Dialect) {
     );
     let back = panel.made(&format!("{path}/unarchive"), json!({})).await;
     assert_eq!(back["actions"], json!({ "editable": true, "archivable": true, "restore": false }));
-    let told = "SELECT count(*) FROM change_logs WHERE type = 'menu_item'";
-    assert!(panel.number(Sql::new(told)).await >= 4);
+    let logged = "SELECT count(*) FROM change_logs WHERE type = 'menu_item'";
+    assert!(panel.number(Sql::new(logged)).await >= 4);
     let listed = panel.data(&format!("{MENU}?is_archived=0")).await;
     assert_eq!(listed, json!([back]));
 }

@@ -17,7 +17,7 @@ use panel_server::operations::drip_feeds::run::{self, NewDripFeed};
 use panel_server::operations::invoices::bill::{NewInvoice, bill};
 use panel_server::operations::orders::place::NewOrder;
 use panel_server::operations::subscriptions::content;
-use panel_server::operations::subscriptions::start::{Each, NewSubscription, start};
+use panel_server::operations::subscriptions::start::{NewSubscription, ServiceQuantity, start};
 use panel_server::operations::withdrawals::request::{NewWithdrawal, request};
 use serde_json::{Value, json};
 
@@ -184,7 +184,8 @@ impl Books {
     }
 
     async fn subscribe(&self) -> Moved {
-        let services = [PLAIN, MODERATED].map(|service| Each::exactly(service, 100 + self.below(20_000)));
+        let services =
+            [PLAIN, MODERATED].map(|service| ServiceQuantity::exactly(service, 100 + self.below(20_000)));
         let contents = 1 + self.below(4);
         let cost = services.iter().map(|each| each.most * UNIT * contents).sum::<i64>();
         let new = NewSubscription {
@@ -215,7 +216,7 @@ impl Books {
         let Some(row) = self.rows(share).await.into_iter().find(|row| row.0 == id) else { return vec![] };
         let mut work = self.panel.work().await;
         let url = format!("https://video.example/{id}/{}", self.at);
-        let placed = content::found(&mut work, SubscriptionId::new(id), &url).await.unwrap();
+        let placed = content::place_by_url(&mut work, SubscriptionId::new(id), &url).await.unwrap();
         work.finish(()).await.unwrap();
         if placed.is_empty() { vec![] } else { vec![(row.1, 0, -row.2)] }
     }

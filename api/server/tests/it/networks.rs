@@ -73,14 +73,14 @@ async fn a_network_is_made_and_changed(dialect: Dialect) {
     let logs = panel
         .data("/api/v1/admin/services/logs?columns[0][data]=type&columns[0][search][value]=network")
         .await;
-    let told: Vec<_> = logs
+    let changes: Vec<_> = logs
         .as_array()
         .unwrap()
         .iter()
         .map(|log| (log["information"].as_str(), log["new_value"].as_str()))
         .collect();
-    assert!(told.contains(&(Some("Translations.en.name"), Some("Songs"))), "{told:?}");
-    assert!(told.contains(&(Some("Color"), None)), "{told:?}");
+    assert!(changes.contains(&(Some("Translations.en.name"), Some("Songs"))), "{changes:?}");
+    assert!(changes.contains(&(Some("Color"), None)), "{changes:?}");
     let audits =
         Sql::new("SELECT count(*) FROM audits WHERE event IN ('network.created', 'network.updated')");
     assert_eq!(panel.number(audits).await, 2);
@@ -221,7 +221,7 @@ impl Panel {
         ] {
             tx.exec(sql).await.unwrap();
         }
-        panel_platform::db::bulk::follow_ids(&mut tx, "services").await.unwrap();
+        panel_platform::db::bulk::advance_id_sequence(&mut tx, "services").await.unwrap();
         tx.commit().await.unwrap();
     }
 }

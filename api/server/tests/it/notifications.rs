@@ -1,4 +1,4 @@
-//! Notifications: who is told of what, and that it goes out.
+//! Notifications: which staff receive which kinds, and delivery by email and Telegram.
 
 use std::sync::{Arc, Mutex};
 
@@ -21,12 +21,12 @@ use crate::panel::Panel;
 use crate::shop::{ABANDONED, MODERATED, PLAIN};
 
 both! {
-    kinds_are_switched;
-    lists_are_of_staff;
-    what_happens_goes_out_to_who_may_know;
-    a_kind_that_is_off_tells_nobody;
-    what_is_rolled_back_is_not_told;
-    the_bot_writes_without_amounts;
+    notification_kinds_are_enabled_and_disabled;
+    recipients_are_staff;
+    events_notify_permitted_recipients;
+    a_disabled_kind_sends_nothing;
+    a_rolled_back_change_sends_no_notification;
+    bot_messages_contain_no_amounts;
     the_bots_token_stays_secret;
 }
 
@@ -47,7 +47,7 @@ impl Panel {
         answer.json()["data"]["users"].clone()
     }
 
-    /// To whom letters wait, and what they say.
+    /// The recipients and texts of the queued emails.
     pub(crate) async fn letters(&self) -> Vec<(String, Value)> {
         let sql = Sql::new("SELECT payload FROM jobs ORDER BY id");
         let rows: Vec<(String,)> = (&mut &self.app.db).all(sql).await.unwrap();
@@ -74,7 +74,7 @@ impl Panel {
     }
 }
 
-async fn kinds_are_switched(dialect: Dialect) {
+async fn notification_kinds_are_enabled_and_disabled(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
     let all = panel.data(KINDS).await["panel_notifications"].clone();
     assert!(all.as_array().unwrap().iter().all(|kind| kind["is_enabled"] == true));
@@ -92,7 +92,7 @@ async fn kinds_are_switched(dialect: Dialect) {
     );
 }
 
-async fn lists_are_of_staff(dialect: Dialect) {
+async fn recipients_are_staff(dialect: Dialect) {
     let panel = Panel::shop(dialect, 2, 0).await;
     let clerk = panel.member("clerk", &[Permission::ViewOrders]).await;
     let users = panel.tell(ADMINS, &[clerk, clerk]).await;
@@ -110,11 +110,11 @@ async fn lists_are_of_staff(dialect: Dialect) {
     assert_eq!(panel.data(ADMINS).await["users"].as_array().unwrap().len(), 1);
     assert_eq!(panel.data(SUPPORT).await["users"], json!([]), "each list by itself");
     panel.tell(ADMINS, &[]).await;
-    let told = "SELECT count(*) FROM audits WHERE event = 'notifications.recipients_changed'";
-    assert_eq!(panel.number(Sql::new(told)).await, 2);
+    let audited = "SELECT count(*) FROM audits WHERE event = 'notifications.recipients_changed'";
+    assert_eq!(panel.number(Sql::new(audited)).await, 2);
 }
 
-async fn what_happens_goes_out_to_who_may_know(dialect: Dialect) {
+async fn events_notify_permitted_recipients(dialect: Dialect) {
     let panel = Panel::shop(dialect, 3, 0).await;
     let cashier = panel.member("cashier", &[Permission::ViewWithdrawals]).await;
     let clerk = panel.member("clerk", &[Permission::ViewOrders, Permission::ManageFreeTrials]).await;
@@ -131,7 +131,7 @@ async fn what_happens_goes_out_to_who_may_know(dialect: Dialect) {
     let (email, letter) = &letters[0];
     assert_eq!(
         (email.as_str(), &letter["subject"]),
-        ("cashier@panel.test", &json!("Shop: A customer asks for a withdrawal"))
+        ("cashier@panel.test", &json!("Shop: A customer requested a withdrawal"))
     );
     assert!(letter["text"].as_str().unwrap().contains("(12.5)"), "{letter}");
     panel.place(&NewOrder::plain(UserId::new(1), MODERATED, "https://video.example/1", 100)).await;
@@ -157,16 +157,16 @@ async fn what_happens_goes_out_to_who_may_know(dialect: Dialect) {
         [
             clerks("An order waits for moderation"),
             clerks("An order has no active provider"),
-            clerks("A customer asks for a free trial")
+            clerks("A customer requested a free trial")
         ]
     );
-    // What waited unpaid is told when it is activated.
+    // Staff are notified of an unpaid order when it is activated.
     let mut waits = Vec::new();
     for service in [MODERATED, ABANDONED, PLAIN] {
         let plain = NewOrder::plain(UserId::new(1), service, "https://video.example/4", 100);
         waits.push(panel.place(&NewOrder { pays: Vec::new(), ..plain }).await.id);
     }
-    assert_eq!(panel.letters().await.len(), 4, "an unpaid order is nobody's work yet");
+    assert_eq!(panel.letters().await.len(), 4, "staff are not notified of an unpaid order");
     let activated = panel.post("/api/v1/admin/orders/activate", &json!({ "order_ids": waits })).await;
     assert_eq!(activated.json()["processed"], 3, "{}", activated.text);
     let subjects: Vec<_> = panel.letters().await[4..]
@@ -179,7 +179,7 @@ async fn what_happens_goes_out_to_who_may_know(dialect: Dialect) {
     );
 }
 
-async fn a_kind_that_is_off_tells_nobody(dialect: Dialect) {
+async fn a_disabled_kind_sends_nothing(dialect: Dialect) {
     let panel = Panel::shop(dialect, 3, 0).await;
     let cashier = panel.member("cashier", &[Permission::ViewWithdrawals]).await;
     panel.tell(ADMINS, &[cashier]).await;
@@ -190,7 +190,7 @@ async fn a_kind_that_is_off_tells_nobody(dialect: Dialect) {
     assert_eq!(panel.letters().await, []);
 }
 
-async fn what_is_rolled_back_is_not_told(dialect: Dialect) {
+async fn a_rolled_back_change_sends_no_notification(dialect: Dialect) {
     let panel = Panel::shop(dialect, 3, 0).await;
     let clerk = panel.member("clerk", &[Permission::ViewOrders]).await;
     panel.tell(SUPPORT, &[clerk]).await;
@@ -201,7 +201,7 @@ async fn what_is_rolled_back_is_not_told(dialect: Dialect) {
     assert_eq!(panel.letters().await, []);
 }
 
-/// A Telegram that answers so; what it was asked.
+/// A fake Telegram API with this response. Returns its URL and the requests it received.
 async fn telegram(status: u16, body: &'static str) -> (String, Arc<Mutex<Vec<(String, Value)>>>) {
     let asked = Arc::new(Mutex::new(Vec::new()));
     let seen = Arc::clone(&asked);
@@ -231,7 +231,7 @@ async fn with_bot(dialect: Dialect, url: String) -> Panel {
     panel
 }
 
-async fn the_bot_writes_without_amounts(dialect: Dialect) {
+async fn bot_messages_contain_no_amounts(dialect: Dialect) {
     let (url, asked) = telegram(200, r#"{"ok":true}"#).await;
     let panel = with_bot(dialect, url).await;
     panel.asks_for_a_withdrawal().await;
@@ -240,7 +240,7 @@ async fn the_bot_writes_without_amounts(dialect: Dialect) {
     assert_eq!((asked.len(), asked[0].0.as_str()), (1, "/bot7:secret-token/sendMessage"));
     assert_eq!(asked[0].1["chat_id"], "-100");
     let text = asked[0].1["text"].as_str().unwrap();
-    assert!(text.contains("A customer asks for a withdrawal") && !text.contains("12.5"), "{text}");
+    assert!(text.contains("A customer requested a withdrawal") && !text.contains("12.5"), "{text}");
     assert_eq!(panel.number(Sql::new("SELECT count(*) FROM jobs WHERE done_at IS NOT NULL")).await, 1);
 }
 

@@ -21,7 +21,7 @@ both! {
     widgets_have_a_usual_quantity;
     nobody_is_rewarded_for_orders_of_their_own;
     statistics_are_the_sums_of_orders;
-    who_may_not_may_not;
+    order_widgets_require_their_permissions;
 }
 
 const WIDGETS: &str = "/api/v1/admin/order-widgets";
@@ -69,9 +69,10 @@ async fn a_widget_is_made_and_changed(dialect: Dialect) {
     assert_eq!(data["api_token"], token, "pages go on naming it");
     assert_eq!(panel.renew(&path, &change).await.says(), (409, "changed_meanwhile".into()));
     let audits = panel.get("/api/v1/admin/audits").await.json()["data"].clone();
-    let told = audits.as_array().unwrap().iter().find(|row| row["event"] == "order_widget.updated").unwrap();
-    assert_eq!(told["old_values"]["name"], "Blog");
-    assert!(told["new_values"].get("user_id").is_none(), "only what changed: {told}");
+    let update =
+        audits.as_array().unwrap().iter().find(|row| row["event"] == "order_widget.updated").unwrap();
+    assert_eq!(update["old_values"]["name"], "Blog");
+    assert!(update["new_values"].get("user_id").is_none(), "only what changed: {update}");
     let inner = panel.renew(&path, &json!({ "is_outer": false })).await.json()["data"].clone();
     assert_eq!(inner["embed"], Value::Null);
     let rows = panel.get(WIDGETS).await.json()["data"].clone();
@@ -203,7 +204,7 @@ async fn statistics_are_the_sums_of_orders(dialect: Dialect) {
     assert_eq!(panel.get(&format!("{path}?order_widgets=a")).await.status, 422);
 }
 
-async fn who_may_not_may_not(dialect: Dialect) {
+async fn order_widgets_require_their_permissions(dialect: Dialect) {
     let panel = shop(dialect).await;
     panel.staff("clerk", &[Permission::ManageCoupons]).await;
     for path in [WIDGETS, "/api/v1/admin/order-widget-statistics"] {

@@ -1,4 +1,5 @@
-//! Many orders at once: each judged alone, told in the order of the ids, in one transaction, once for one key.
+//! Bulk actions on orders: each order is checked by itself and reported in the order of the ids, in one transaction, once per
+//! idempotency key.
 
 use panel_contract::ids::{ServiceId, UserId};
 use panel_platform::db::{Dialect, Sql};
@@ -148,7 +149,7 @@ async fn the_same_key_answers_the_same(dialect: Dialect) {
     assert_eq!(wrong.status, 422);
     assert_eq!(panel.written().await, written);
     assert_eq!(send(json!({ "order_ids": [3] }), "key-2").await.status, 200);
-    // Somebody else's key of the same name is another key.
+    // The same key of another staff member is a different key.
     panel.staff("second", panel_contract::permission::Permission::ALL).await;
     let theirs =
         panel.send("second", "POST", &url("cancel"), &json!({ "order_ids": [4] }), Some("key-1")).await;

@@ -1,5 +1,5 @@
-//! A database that is away, frozen or restarted: 503 within two seconds, nothing lost, nothing done twice. SQLite is where
-//! its process is, so that most of it concerns PostgreSQL alone.
+//! A database that is unreachable, hangs or restarts: requests get 503 within two seconds, and no change is lost or applied
+//! twice. SQLite runs inside the server process, so most tests use PostgreSQL only.
 
 use std::time::{Duration, Instant};
 
@@ -14,20 +14,20 @@ use serde_json::{Value, json};
 use crate::panel::{Answer, Panel};
 use crate::proxy::{Line, Proxy};
 
-/// What a client waits for an answer while the database is away.
+/// Longest response time while the database is unavailable.
 const SOON: Duration = Duration::from_secs(2);
 const NETWORKS: &str = "/api/v1/admin/networks";
 
 both! {
-    a_database_that_can_only_be_read_is_not_ready;
+    a_read_only_database_is_not_ready;
 }
 
-/// A panel whose PostgreSQL is behind a proxy.
+/// A panel that reaches PostgreSQL through a proxy.
 async fn behind_a_proxy() -> (Panel, Proxy) {
     connected_by_a_proxy(Config::default().database_connections).await
 }
 
-/// As [`behind_a_proxy`], with so many connections at most.
+/// Like [`behind_a_proxy`], with the size of the connection pool.
 async fn connected_by_a_proxy(connections: u32) -> (Panel, Proxy) {
     let mut proxy = None;
     let panel = Panel::with(Dialect::Postgres, |config| {
@@ -50,7 +50,7 @@ impl Panel {
         self.send("owner", "POST", NETWORKS, &json!({ "name": name }), Some(key)).await
     }
 
-    /// Asks until the database answers again.
+    /// Repeats a request until the database is available again.
     async fn until_back(&self) {
         let begun = Instant::now();
         while self.get(NETWORKS).await.status != 200 {
@@ -66,30 +66,30 @@ fn assert_unavailable(answer: &Answer) {
     assert_eq!(answer.headers.get("retry-after").unwrap(), "2");
 }
 
-async fn is_answered_soon(line: Line) {
+async fn assert_outage_is_reported_soon(line: Line) {
     let (panel, proxy) = behind_a_proxy().await;
     assert_eq!(panel.get(NETWORKS).await.status, 200);
     proxy.set(line);
     let begun = Instant::now();
     assert_unavailable(&panel.get(NETWORKS).await);
     assert!(begun.elapsed() < SOON, "{:?}", begun.elapsed());
-    // A connection that breaks is answered for at once, while the probe is still on its way.
+    // A broken connection fails the request at once, while the availability probe still runs.
     while panel.app.db.is_available() {
         assert!(begun.elapsed() < SOON, "the breaker stays closed");
         tokio::task::yield_now().await;
     }
-    // Now nothing is sent any more.
+    // The breaker is open: the server sends no statement.
     let begun = Instant::now();
     for _ in 0..20 {
         assert_unavailable(&panel.get(NETWORKS).await);
         assert_unavailable(&panel.make_network("Music", "key-1").await);
-        let told = panel.call_reseller().await;
+        let answer = panel.call_reseller().await;
         assert_eq!(
-            (told.status.as_u16(), told.headers.get("retry-after").unwrap().as_bytes()),
+            (answer.status.as_u16(), answer.headers.get("retry-after").unwrap().as_bytes()),
             (503, &b"2"[..])
         );
         let sentence = "The panel's database cannot be reached; nothing was changed. Try again in a moment.";
-        assert_eq!(told.json()["error"], sentence);
+        assert_eq!(answer.json()["error"], sentence);
     }
     assert!(begun.elapsed() < SOON, "refused at once, all of them");
     proxy.set(Line::Up);
@@ -100,19 +100,19 @@ async fn is_answered_soon(line: Line) {
 }
 
 #[tokio::test]
-async fn a_database_that_is_cut_off_is_answered_for_within_two_seconds() {
-    is_answered_soon(Line::Cut).await;
+async fn an_unreachable_database_is_reported_within_two_seconds() {
+    assert_outage_is_reported_soon(Line::Cut).await;
 }
 
 #[tokio::test]
-async fn a_frozen_database_is_answered_for_within_two_seconds() {
-    is_answered_soon(Line::Frozen).await;
+async fn a_hanging_database_is_reported_within_two_seconds() {
+    assert_outage_is_reported_soon(Line::Frozen).await;
 }
 
 #[tokio::test]
 async fn a_restarted_database_costs_no_request() {
-    // A panel for each restart: the probe that follows the first is under way for a while, and a second restart that ends its
-    // connection too is an outage.
+    // Use a new panel for each restart: the probe after the first restart still runs for a while, and a second restart that
+    // breaks its connection too counts as an outage.
     for turn in 0..3 {
         let (panel, proxy) = behind_a_proxy().await;
         assert_eq!(panel.get(NETWORKS).await.status, 200);
@@ -129,7 +129,7 @@ async fn a_restart_costs_no_request_however_many_connections_it_breaks() {
     let slow = || async {
         (&mut &panel.app.db).one::<(i64,)>(Sql::new("SELECT CAST(1 AS BIGINT) FROM pg_sleep(0.2)")).await
     };
-    // All ten readers are connected: more than a request has attempts.
+    // Open all ten read connections, more than a request makes attempts.
     futures_util::future::try_join_all((0..20).map(|_| slow())).await.unwrap();
     proxy.end_connections();
     let got = panel.get(NETWORKS).await;
@@ -146,7 +146,7 @@ async fn a_restart_that_breaks_a_probe_too_is_no_outage() {
     let before = proxy.accepted();
     proxy.set(Line::Frozen);
     let restart = async {
-        // The probe of the request that waits is being connected.
+        // Wait until the probe of the pending request connects.
         while proxy.accepted() == before {
             tokio::task::yield_now().await;
         }
@@ -155,7 +155,7 @@ async fn a_restart_that_breaks_a_probe_too_is_no_outage() {
     };
     let (got, ()) = tokio::join!(panel.get(NETWORKS), restart);
     assert_eq!(got.status, 200, "{}", got.text);
-    // The probe tries once more, and no request is refused meanwhile.
+    // The probe retries once, and the server refuses no request meanwhile.
     while proxy.accepted() < before + 2 {
         let got = panel.get(NETWORKS).await;
         assert_eq!(got.status, 200, "{}", got.text);
@@ -181,7 +181,7 @@ async fn a_slow_statement_is_no_outage() {
 }
 
 #[tokio::test]
-async fn a_commit_without_an_answer_is_not_said_to_have_failed() {
+async fn a_commit_without_a_response_has_an_unknown_outcome() {
     let (panel, proxy) = behind_a_proxy().await;
     let mut tx = panel.app.db.begin().await.unwrap();
     let sql = "INSERT INTO networks (id, name, created_at, updated_at) VALUES (77, 'Late', 1, 1)";
@@ -191,10 +191,10 @@ async fn a_commit_without_an_answer_is_not_said_to_have_failed() {
     let error = tx.commit().await.unwrap_err();
     assert!(begun.elapsed() < SOON && matches!(error, DbError::UnknownOutcome(_)), "{error}");
     let error = Error::from(error);
-    assert!(error.is_gone() && !error.is_lost_connection(), "no other try by itself");
+    assert!(error.is_unavailable() && !error.is_lost_connection(), "no other try by itself");
     let rejection = error.report("test");
     assert_eq!((rejection.kind.status(), rejection.code), (503, "outcome_unknown"));
-    // The commit was on its way, and arrives.
+    // The commit was already sent, and PostgreSQL executes it.
     proxy.set(Line::Up);
     panel.until_back().await;
     let begun = Instant::now();
@@ -209,12 +209,12 @@ async fn a_commit_without_an_answer_is_not_said_to_have_failed() {
 }
 
 #[tokio::test]
-async fn a_repeated_key_does_once_what_an_outage_interrupted() {
+async fn a_repeated_idempotency_key_applies_an_interrupted_change_once() {
     let (panel, proxy) = behind_a_proxy().await;
     for turn in 0..6_u64 {
         let (name, key) = (format!("Network {turn}"), format!("key-{turn}"));
         let cut = async {
-            // Somewhere within the request: before, during or after its commit.
+            // Interrupt the request before, during or after its commit.
             tokio::time::sleep(Duration::from_millis(turn * 3)).await;
             proxy.set(if turn % 2 == 0 { Line::Cut } else { Line::Frozen });
         };
@@ -233,13 +233,13 @@ async fn a_repeated_key_does_once_what_an_outage_interrupted() {
 }
 
 #[tokio::test]
-async fn readiness_and_metrics_say_that_the_database_is_away() {
+async fn readiness_reports_an_unavailable_database() {
     for line in [Line::Cut, Line::Frozen] {
         let (panel, proxy) = behind_a_proxy().await;
         let begun = Instant::now();
         assert_eq!(panel.get("/readyz").await.status, 200);
         proxy.set(line);
-        // The result of a second ago is shared.
+        // Readiness checks share a result for up to a second.
         let mut answer = panel.get("/readyz").await;
         while answer.status == 200 {
             assert!(begun.elapsed() < Duration::from_secs(5), "{line:?}");
@@ -261,7 +261,7 @@ fn assert_unready(answer: &Answer, checks: &[&str], code: &str) {
     assert_eq!(body["errors"], wanted);
 }
 
-/// A panel that was ready is asked again until a new probe is due.
+/// Polls the readiness endpoint until it fails, since a cached result may still say ready.
 async fn unready(panel: &Panel) -> Answer {
     let begun = Instant::now();
     loop {
@@ -269,12 +269,12 @@ async fn unready(panel: &Panel) -> Answer {
         if answer.status != 200 {
             return answer;
         }
-        assert!(begun.elapsed() < Duration::from_secs(10), "it stays ready");
+        assert!(begun.elapsed() < Duration::from_secs(10), "the panel stays ready");
         tokio::task::yield_now().await;
     }
 }
 
-async fn a_database_that_can_only_be_read_is_not_ready(dialect: Dialect) {
+async fn a_read_only_database_is_not_ready(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
     let change = match dialect {
         Dialect::Sqlite => "PRAGMA query_only = ON",
@@ -284,48 +284,48 @@ async fn a_database_that_can_only_be_read_is_not_ready(dialect: Dialect) {
     };
     panel.exec(Sql::new(change)).await;
     if dialect == Dialect::Postgres {
-        // It holds for new connections, and a connection that breaks has all older ones replaced.
+        // The setting holds for new connections only; a broken connection makes the pool replace all older ones.
         let end = Sql::new("SELECT count(*) FROM (SELECT pg_terminate_backend(pg_backend_pid())) ended");
         assert!((&mut &panel.app.db).one::<(i64,)>(end).await.is_err());
     }
     assert_unready(&unready(&panel).await, &["database_write"], "storage_read_only");
-    // Reading goes on.
+    // Reads still work.
     assert_eq!(panel.get(NETWORKS).await.status, 200);
-    let told = panel.make_network("Music", "key-1").await;
-    assert_eq!((told.status.as_u16(), told.json()["code"].as_str()), (503, Some("storage_read_only")));
-    assert!(told.headers.contains_key("retry-after"));
+    let answer = panel.make_network("Music", "key-1").await;
+    assert_eq!((answer.status.as_u16(), answer.json()["code"].as_str()), (503, Some("storage_read_only")));
+    assert!(answer.headers.contains_key("retry-after"));
 }
 
-/// Of SQLite alone: the code that PostgreSQL gives is tested in `db/error.rs`, and in the torture run.
+/// SQLite only: `db/error.rs` and the torture run test the error code of PostgreSQL.
 #[tokio::test]
-async fn a_full_disk_is_no_fault() {
+async fn a_full_disk_returns_507() {
     let panel = Panel::on(Dialect::Sqlite).await;
-    // As large as it is now.
+    // Limit the database to its current size.
     panel.exec(Sql::new("PRAGMA max_page_count = 1")).await;
     for n in 0..2_000 {
-        let told = panel.make_network(&format!("Network {n}"), &format!("key-{n}")).await;
-        if told.status != 200 {
-            assert_eq!((told.status.as_u16(), told.json()["code"].as_str()), (507, Some("storage_full")));
-            assert!(told.headers.contains_key("retry-after"));
+        let answer = panel.make_network(&format!("Network {n}"), &format!("key-{n}")).await;
+        if answer.status != 200 {
+            assert_eq!((answer.status.as_u16(), answer.json()["code"].as_str()), (507, Some("storage_full")));
+            assert!(answer.headers.contains_key("retry-after"));
             assert_eq!(panel.get(NETWORKS).await.status, 200);
             return;
         }
     }
-    panic!("it never fills up");
+    panic!("the database never fills up");
 }
 
 #[tokio::test]
-async fn an_order_of_unknown_outcome_is_not_asked_for_again() {
+async fn an_unknown_outcome_has_no_retry_after_header() {
     let unknown = Error::from(DbError::UnknownOutcome(sqlx::Error::WorkerCrashed));
     let answer = reseller::error_answer(unknown, "test");
     assert_eq!((answer.status().as_u16(), answer.headers().get("retry-after")), (503, None));
     let body = axum::body::to_bytes(answer.into_body(), 10_000).await.unwrap();
     let body: Value = serde_json::from_slice(&body).unwrap();
-    assert!(body["error"].as_str().unwrap().contains("may have been done"), "{body}");
+    assert!(body["error"].as_str().unwrap().contains("the outcome is unknown"), "{body}");
 }
 
 #[tokio::test]
-async fn a_panel_without_its_database_says_which_one() {
+async fn a_missing_database_is_named_in_the_error() {
     let (panel, _proxy) = behind_a_proxy().await;
     let url = panel.app.config.database_url.clone().unwrap();
     let (server, _) = url.rsplit_once('/').unwrap();

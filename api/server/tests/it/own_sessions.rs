@@ -104,7 +104,11 @@ async fn one_session_ends_at_once(dialect: Dialect) {
     assert_eq!(refused.says(), (409, "current_session".into()));
     let other = format!("{OWN}/{}", shown[1]["id"]);
     assert_eq!(panel.with_token(&here, "DELETE", &other).await.status, 204);
-    assert_eq!(panel.with_token(&there, "GET", orders).await.status, 401, "a list remembers nobody longer");
+    assert_eq!(
+        panel.with_token(&there, "GET", orders).await.status,
+        401,
+        "a list does not cache a revoked session"
+    );
     assert_eq!(panel.who_am_i(&there).await, (401, "token_ended".into()));
     assert_eq!(panel.with_token(&here, "DELETE", &other).await.says(), (409, "session_ended".into()));
     let entries = panel.audited("user.session_ended").await;

@@ -130,7 +130,7 @@ impl Panel {
         self.get_as("owner", path, "application/json").await
     }
 
-    /// `GET` as somebody, wanting something.
+    /// `GET` with this token and `Accept` header.
     pub(crate) async fn get_as(&self, who: &str, path: &str, accept: &str) -> Answer {
         let request = Request::get(path)
             .header(header::AUTHORIZATION, format!("Bearer {who}"))
@@ -145,7 +145,7 @@ impl Panel {
         self.send("owner", "POST", path, body, None).await
     }
 
-    /// A request that writes, as somebody, perhaps under an idempotency key.
+    /// A write request with this token and an optional idempotency key.
     pub(crate) async fn send(
         &self,
         who: &str,
@@ -180,7 +180,7 @@ impl Panel {
     /// Customers, a catalogue and `orders` orders with gaps between their ids, set-wise and always the same.
     pub(crate) async fn fill(&self, users: i64, orders: i64) {
         let mut tx = self.app.db.begin().await.unwrap();
-        let quiet = bulk::quiet(&mut tx).await.unwrap();
+        let quiet = bulk::suspend_triggers(&mut tx).await.unwrap();
         for (count, target, text) in RECORDS {
             let count = match *count {
                 "users" => users,
@@ -192,7 +192,7 @@ impl Panel {
             let sql = if text.contains('?') { sql.bind(users) } else { sql };
             tx.exec(sql).await.unwrap_or_else(|error| panic!("{target}: {error}"));
         }
-        bulk::loud(&mut tx, quiet).await.unwrap();
+        bulk::restore_triggers(&mut tx, quiet).await.unwrap();
         tx.commit().await.unwrap();
         // Only what was filled: the catalogues of PostgreSQL take longer than all of it.
         for (_, target, _) in RECORDS {

@@ -88,7 +88,7 @@ async fn buyer(dialect: Dialect) -> Panel {
     panel
 }
 
-/// Our panel with an external one of id 1, which sells a service of every type and one of a type that nobody knows.
+/// Our panel with an external one of id 1, which sells a service of every type and one of an unknown type.
 async fn panels(dialect: Dialect) -> (Panel, FakePanel) {
     let panel = buyer(dialect).await;
     let mut world = World::new(TOKEN);
@@ -242,7 +242,7 @@ async fn an_order_that_lacks_an_answer_is_refused_and_not_charged(dialect: Diale
         if matches!(kind.quantity(), QuantitySource::LinesOf(_)) {
             let said = call(&panel, &key, &fields(id, &link, "&quantity=5", given)).await;
             assert!(
-                said["error"].as_str().is_some_and(|words| words.contains("there are 3")),
+                said["error"].as_str().is_some_and(|words| words.contains("the text has 3")),
                 "{kind}: {said}"
             );
         }

@@ -1,5 +1,5 @@
-//! Passwords set by a link from an email: after a forgotten one, and with an invitation. What the links do once, when they
-//! end, and what strangers learn.
+//! Password links sent by email, for resets and invitations: a link works once and expires, and a reset request reveals nothing
+//! about accounts.
 
 use panel_contract::moment::Time;
 use panel_contract::permission::Permission::{self, ManageStaff, ViewAudits, ViewOrders};
@@ -13,16 +13,16 @@ use crate::people::PASSWORD;
 
 both! {
     a_forgotten_password_is_set_by_a_link_once;
-    strangers_learn_nothing_from_a_reset;
+    a_reset_request_reveals_nothing_about_accounts;
     a_reset_is_throttled_as_sign_in_is;
-    a_link_ends_with_its_hour_its_account_and_its_password;
+    a_link_ends_after_an_hour_or_an_account_change;
     a_retried_email_has_the_only_link_that_works;
     a_link_asks_for_a_good_password_and_the_second_factor_stays;
-    two_who_use_one_link;
+    two_concurrent_uses_of_one_link;
     a_member_of_staff_is_invited_and_sets_a_password;
-    an_invitation_is_sent_again_and_withdrawn;
-    who_may_invite;
-    without_mail_a_password_is_given;
+    an_invitation_is_resent_and_withdrawn;
+    inviting_requires_permission;
+    without_mail_staff_are_created_with_a_password;
 }
 
 const ANNA: &str = "anna@panel.test";
@@ -43,7 +43,7 @@ impl Panel {
         self.call("203.0.113.7", None, "POST", "/password-links/use", &body).await
     }
 
-    /// Does the work of the mail queue; the emails that left since.
+    /// Runs the due mail jobs. Returns the emails that they sent.
     async fn emails(&self) -> Vec<String> {
         let folder = self.app.config.mail.folder.clone().unwrap();
         for file in std::fs::read_dir(&folder).unwrap() {
@@ -54,7 +54,7 @@ impl Panel {
         files.map(|file| plain(&std::fs::read_to_string(file.unwrap().path()).unwrap())).collect()
     }
 
-    /// The token of the only email that leaves now.
+    /// Sends the due emails and returns the token of the only one.
     async fn emailed_token(&self) -> String {
         let emails = self.emails().await;
         assert_eq!(emails.len(), 1, "{emails:?}");
@@ -84,7 +84,7 @@ impl Panel {
 }
 
 impl Panel {
-    /// Days later the owner has signed in again.
+    /// Advances the clock by days and signs the owner in again.
     async fn days_later(&self, seconds: i64) {
         self.clock.advance_secs(seconds);
         let now = self.app.clock.now().0;
@@ -95,7 +95,7 @@ impl Panel {
     }
 }
 
-/// An email without the soft line ends of quoted-printable.
+/// An email without the soft line breaks of quoted-printable.
 fn plain(email: &str) -> String {
     email.replace("=\r\n", "").replace("=3D", "=")
 }
@@ -121,7 +121,7 @@ async fn a_forgotten_password_is_set_by_a_link_once(dialect: Dialect) {
     assert!(emails[0].contains("anna@panel.test") && emails[0].contains("203.0.113.9"), "{}", emails[0]);
     let token = token_in(&emails[0]);
     assert_eq!(token.len(), 43, "256 bits: {token}");
-    // The database has its hash only.
+    // The database stores only the hash of the token.
     for table in ["account_links", "jobs", "audits"] {
         let dump = match table {
             "jobs" => "SELECT count(*) FROM jobs WHERE payload LIKE ?",
@@ -142,15 +142,15 @@ async fn a_forgotten_password_is_set_by_a_link_once(dialect: Dialect) {
     panel.login(ANNA, NEW).await.token();
     assert_eq!(panel.use_link(&token, "seven quiet river stones").await.says(), (409, "link_over".into()));
     assert_eq!(panel.show_link(&token).await.says(), (409, "link_over".into()));
-    let told = panel.emails().await;
-    assert!(told.len() == 1 && told[0].contains("Your password was changed"), "{told:?}");
+    let emails = panel.emails().await;
+    assert!(emails.len() == 1 && emails[0].contains("Your password was changed"), "{emails:?}");
     for event in ["user.password_reset_requested", "user.password_reset"] {
         let sql = Sql::new("SELECT count(*) FROM audits WHERE event = ? AND auditable_id = ?");
         assert_eq!(panel.number(sql.bind(event).bind(id)).await, 1, "{event}");
     }
 }
 
-async fn strangers_learn_nothing_from_a_reset(dialect: Dialect) {
+async fn a_reset_request_reveals_nothing_about_accounts(dialect: Dialect) {
     let (panel, _) = anna(dialect).await;
     panel.person("customer@shop.test", &[]).await;
     panel.person("gone@panel.test", &[ViewOrders]).await;
@@ -166,7 +166,7 @@ async fn strangers_learn_nothing_from_a_reset(dialect: Dialect) {
         answers.push((answer.status.as_u16(), answer.text.clone()));
     }
     assert!(answers.iter().all(|answer| *answer == (204, String::new())), "{answers:?}");
-    // The same work for each: one job, whatever the address.
+    // Every address causes the same work (one job), so timing reveals nothing.
     let sql = "SELECT count(*) FROM jobs WHERE kind = 'mail' AND payload LIKE '%password_reset%'";
     assert_eq!(panel.number(Sql::new(sql)).await, 4);
     let emails = panel.emails().await;
@@ -192,13 +192,13 @@ async fn a_reset_is_throttled_as_sign_in_is(dialect: Dialect) {
                 .all(|answer| answer.says().0 == 429 && answer.wait() > 0)
         );
     }
-    // Signing in has counters of its own.
+    // Sign-in is throttled by separate counters.
     panel.clock.advance_secs(61);
     panel.login(ANNA, PASSWORD).await.token();
     assert_eq!(panel.forget("203.0.113.7", ANNA).await.status, 204);
 }
 
-async fn a_link_ends_with_its_hour_its_account_and_its_password(dialect: Dialect) {
+async fn a_link_ends_after_an_hour_or_an_account_change(dialect: Dialect) {
     let (panel, id) = anna(dialect).await;
     let asked = async || {
         panel.clock.advance_secs(600);
@@ -211,11 +211,11 @@ async fn a_link_ends_with_its_hour_its_account_and_its_password(dialect: Dialect
     assert_eq!(panel.show_link(&first).await.status, 200);
     panel.clock.advance_secs(2);
     over(&first).await;
-    // A newer link replaces the one before.
+    // A newer link replaces the earlier one.
     let (older, newer) = (asked().await, asked().await);
     over(&older).await;
     assert_eq!(panel.show_link(&newer).await.status, 200);
-    // A password changed in another way.
+    // A password change by other means revokes the link.
     let token = panel.login(ANNA, PASSWORD).await.token();
     let body = json!({ "current_password": PASSWORD, "password": NEW });
     assert_eq!(
@@ -224,20 +224,20 @@ async fn a_link_ends_with_its_hour_its_account_and_its_password(dialect: Dialect
     );
     over(&newer).await;
     panel.emails().await;
-    // An address changed.
+    // A changed email address revokes the link.
     let moved = asked().await;
     panel.exec(Sql::new("UPDATE users SET email = 'new@panel.test' WHERE id = ?").bind(id)).await;
     over(&moved).await;
     assert_eq!(panel.use_link(&moved, "seven quiet river stones").await.says().0, 409);
     panel.exec(Sql::new("UPDATE users SET email = ? WHERE id = ?").bind(ANNA).bind(id)).await;
-    // Deactivated and back again: the link stays over.
+    // Deactivating and reactivating the account does not restore the link.
     let path = format!("{STAFFS}/{id}");
     for is_active in [false, true] {
         let answer = panel.send("owner", "PATCH", &path, &json!({ "is_active": is_active }), None).await;
         assert_eq!(answer.status, 200, "{}", answer.text);
     }
     over(&moved).await;
-    // Retention removes what has been over for a month.
+    // Retention removes links a month after they ended.
     asked().await;
     panel.clock.advance_secs(3_601 + 30 * 86_400);
     panel_server::background::retention::remove_due(&panel.app, None).await.unwrap();
@@ -248,13 +248,13 @@ async fn a_retried_email_has_the_only_link_that_works(dialect: Dialect) {
     let (panel, _) = anna(dialect).await;
     panel.forget("203.0.113.9", ANNA).await;
     let first = panel.emailed_token().await;
-    // The worker died before it said that the email has left.
+    // The worker died after sending the email and before recording it.
     panel.exec(Sql::new("UPDATE jobs SET done_at = NULL")).await;
     let second = panel.emailed_token().await;
     assert_eq!(panel.show_link(&first).await.says(), (409, "link_over".into()));
     assert_eq!(panel.show_link(&second).await.status, 200);
     assert_eq!(panel.times_audited("user.password_reset_requested").await, 1);
-    // An email that could not leave for an hour is of no use.
+    // An email that could not be sent for an hour is dropped, since its link has expired.
     panel.exec(Sql::new("UPDATE jobs SET done_at = NULL")).await;
     panel.clock.advance_secs(3_601);
     assert_eq!(panel.emails().await.len(), 0);
@@ -275,7 +275,7 @@ async fn a_link_asks_for_a_good_password_and_the_second_factor_stays(dialect: Di
     assert_eq!(panel.login(ANNA, NEW).await.says(), (422, "otp_required".into()));
 }
 
-async fn two_who_use_one_link(dialect: Dialect) {
+async fn two_concurrent_uses_of_one_link(dialect: Dialect) {
     let (panel, _) = anna(dialect).await;
     panel.forget("203.0.113.9", ANNA).await;
     let token = panel.emailed_token().await;
@@ -302,7 +302,7 @@ async fn a_member_of_staff_is_invited_and_sets_a_password(dialect: Dialect) {
         "{emails:?}"
     );
     let token = token_in(&emails[0]);
-    // Without a password nobody signs in, and a reset does not stand in for the invitation.
+    // An account without a password cannot sign in, and a reset does not replace the invitation.
     assert_eq!(panel.login("olga@panel.test", PASSWORD).await.status, 422);
     panel.forget("203.0.113.9", "olga@panel.test").await;
     assert_eq!(panel.emails().await.len(), 0);
@@ -323,7 +323,7 @@ async fn a_member_of_staff_is_invited_and_sets_a_password(dialect: Dialect) {
     );
 }
 
-async fn an_invitation_is_sent_again_and_withdrawn(dialect: Dialect) {
+async fn an_invitation_is_resent_and_withdrawn(dialect: Dialect) {
     let panel = Panel::with_mailbox(dialect).await;
     let made = panel.invite("olga").await;
     let id = made["id"].clone();
@@ -343,7 +343,7 @@ async fn an_invitation_is_sent_again_and_withdrawn(dialect: Dialect) {
         panel.act_on_member("owner", &id, "withdraw-invitation").await.says(),
         (409, "no_invitation".into())
     );
-    // Withdrawn before its email left: none leaves.
+    // An invitation that is withdrawn before its email is sent sends no email.
     panel.clock.advance_secs(1);
     assert_eq!(panel.act_on_member("owner", &id, "invite").await.status, 200);
     assert_eq!(panel.act_on_member("owner", &id, "withdraw-invitation").await.status, 200);
@@ -359,7 +359,7 @@ async fn an_invitation_is_sent_again_and_withdrawn(dialect: Dialect) {
     assert_eq!(panel.times_audited("user.invitation_withdrawn").await, 2);
 }
 
-async fn who_may_invite(dialect: Dialect) {
+async fn inviting_requires_permission(dialect: Dialect) {
     let panel = Panel::with_mailbox(dialect).await;
     panel.staff("junior", &[ManageStaff, ViewOrders]).await;
     panel.staff("clerk", &[ViewOrders]).await;
@@ -380,7 +380,7 @@ async fn who_may_invite(dialect: Dialect) {
     assert_eq!(panel.post(STAFFS, &weak).await.status, 422, "a password that is given is checked");
 }
 
-async fn without_mail_a_password_is_given(dialect: Dialect) {
+async fn without_mail_staff_are_created_with_a_password(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
     let body = json!({ "name": "Olga", "email": "olga@panel.test", "permissions": ["view orders"] });
     let refused = panel.post(STAFFS, &body).await;
@@ -397,6 +397,6 @@ async fn without_mail_a_password_is_given(dialect: Dialect) {
         panel.act_on_member("owner", &made["id"], "invite").await.says(),
         (409, "mail_not_configured".into())
     );
-    // A reset is answered as ever.
+    // A reset request still gets its usual response.
     assert_eq!(panel.forget("203.0.113.9", "olga@panel.test").await.status, 204);
 }

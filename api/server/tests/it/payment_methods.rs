@@ -13,7 +13,7 @@ use crate::uploads::PIXEL;
 both! {
     a_method_is_made_changed_and_switched;
     forms_carry_images_that_stay;
-    secrets_go_in_and_never_come_out;
+    secret_settings_are_never_returned;
     the_order_has_no_gaps;
     two_who_switch_or_sort_at_once;
     bonuses_are_set_and_deleted;
@@ -150,7 +150,7 @@ async fn forms_carry_images_that_stay(dialect: Dialect) {
     assert!(svg.status == 422 && svg.text.contains("SVG"), "{}", svg.text);
 }
 
-async fn secrets_go_in_and_never_come_out(dialect: Dialect) {
+async fn secret_settings_are_never_returned(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
     let secret = "sk_live_never_shown";
     let made = panel

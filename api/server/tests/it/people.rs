@@ -37,7 +37,7 @@ impl Answer {
 }
 
 impl Panel {
-    /// Makes somebody who may sign in with [`PASSWORD`]; their id.
+    /// Creates a user who may sign in with [`PASSWORD`]. Returns the id.
     pub(crate) async fn person(&self, email: &str, permissions: &[Permission]) -> i64 {
         let hash = self.app.passwords.hash(PASSWORD).await.unwrap();
         let sql = Sql::new(

@@ -4,7 +4,7 @@
 
 use std::fmt::Write as _;
 
-use panel_contract::endpoint::Who;
+use panel_contract::endpoint::AccessRule;
 use panel_contract::endpoints;
 use panel_contract::permission::Permission;
 
@@ -15,13 +15,13 @@ const HEAD: &str = "# Permissions
 Made from the endpoint table; a test fails when it drifts (`make generate` writes it again). A caller needs one of the permissions of an endpoint. Some endpoints ask for more by what is sent: bulk
 changes of users need the permission of each part, sharing a view needs `manage panel settings`.
 
-Who may give which permission: nobody gives what they do not hold, nobody changes their own roles, nobody acts on a member
-of staff who holds more, and somebody who may sign in always holds `manage staff`.
+Granting permissions: staff members can grant only permissions that they hold, cannot change their own roles, and cannot act on
+a member who holds more permissions. At least one member who may sign in always holds `manage staff`.
 ";
 
-fn rows(text: &mut String, of: impl Fn(Who) -> bool) {
+fn rows(text: &mut String, of: impl Fn(AccessRule) -> bool) {
     let mut lines: Vec<String> = endpoints::all()
-        .filter(|op| of(op.who))
+        .filter(|op| of(op.access_rule))
         .map(|op| format!("| `{} {}` | {} |", op.method, op.path, op.summary.trim().trim_end_matches('.')))
         .collect();
     lines.sort_by_key(|line| line.split(' ').nth(2).map(str::to_owned));
@@ -45,12 +45,12 @@ fn matrix() -> String {
             let _ = write!(text, "\n## {group}\n");
         }
         let _ = write!(text, "\n### {permission}\n");
-        rows(&mut text, |who| matches!(who, Who::AnyOf(needed) if needed.contains(permission)));
+        rows(&mut text, |who| matches!(who, AccessRule::AnyOf(needed) if needed.contains(permission)));
     }
     text.push_str("\n## Everybody who is signed in\n");
-    rows(&mut text, |who| who == Who::Bearer);
+    rows(&mut text, |who| who == AccessRule::Bearer);
     text.push_str("\n## Anybody\n");
-    rows(&mut text, |who| who == Who::Public);
+    rows(&mut text, |who| who == AccessRule::Public);
     text
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use panel_contract::permission::Permission;
 use panel_contract::upload::data_url;
 use panel_platform::db::{Db, Dialect, Source, Sql};
-use panel_server::operations::personal_data::declared::{Owner, PERSONAL, Treatment, WITHOUT};
+use panel_server::operations::personal_data::declared::{PERSONAL, RowOwner, Treatment, WITHOUT};
 use panel_server::operations::personal_data::worker;
 use serde_json::{Value, json};
 
@@ -292,9 +292,9 @@ async fn an_erasure_leaves_nothing_of_the_person(dialect: Dialect) {
     assert_eq!((again.status.as_u16(), &again.json()["data"]["tables"]), (200, &json!([])));
     assert_eq!(count(&panel, "SELECT count(*) FROM audits").await, audits);
     // The trail names no erased value, but in what was written before.
-    let told = "SELECT count(*) FROM audits WHERE event IN ('user.erasure_requested', 'user.erased') AND auditable_id = 5
+    let audited = "SELECT count(*) FROM audits WHERE event IN ('user.erasure_requested', 'user.erased') AND auditable_id = 5
       AND old_values NOT LIKE '%lga%' AND new_values NOT LIKE '%lga%'";
-    assert_eq!(count(&panel, told).await, 2);
+    assert_eq!(count(&panel, audited).await, 2);
 }
 
 async fn an_erasure_goes_on_where_a_process_ended(dialect: Dialect) {
@@ -397,8 +397,9 @@ async fn every_table_is_declared_and_the_data_inventory_agrees() {
     let silent: Vec<_> = PERSONAL.iter().filter(|of| !named.contains(of.table)).map(|of| of.table).collect();
     assert!(silent.is_empty(), "the data inventory of docs/security.md does not name {silent:?}");
     // Records that are kept say why; what is found by its contents is known to the worker.
-    let found =
-        PERSONAL.iter().filter(|of| of.owner == Owner::Contents && !matches!(of.erasure, Treatment::Kept(_)));
+    let found = PERSONAL
+        .iter()
+        .filter(|of| of.owner == RowOwner::Contents && !matches!(of.erasure, Treatment::Kept(_)));
     let found: BTreeSet<&str> = found.map(|of| of.table).collect();
     assert_eq!(found, BTreeSet::from(["jobs", "webhook_deliveries", "webhook_events"]));
 }

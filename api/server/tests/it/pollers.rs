@@ -9,12 +9,12 @@ use panel_contract::ids::ExternalPanelId;
 use panel_contract::quarantine::Poller as QuarantineKind;
 use panel_kernel::error::Error;
 use panel_platform::db::{Dialect, Sql};
-use panel_platform::lease::Claimed;
-use panel_platform::lease::declared::DueMoves;
+use panel_platform::lease::ClaimedWork;
+use panel_platform::lease::declared::DueDateMoves;
 use panel_platform::lease::named::NamedLease;
 use panel_platform::poller::Poller;
 use panel_platform::poller::keyed::Readiness;
-use panel_platform::poller::worked::Worked;
+use panel_platform::poller::work::WorkSummary;
 use panel_platform::poller::workers::Workers;
 use panel_platform::quarantine::ClaimedBatch;
 use panel_server::app::App;
@@ -67,10 +67,10 @@ async fn it_polls_again_at_once_while_it_finds_something() {
             let found = left.load(Ordering::Relaxed).min(1);
             left.fetch_sub(found, Ordering::Relaxed);
             polled.send(found).unwrap();
-            Ok(Worked::done(found))
+            Ok(WorkSummary::done(found))
         }
     });
-    let run = Run::begin(vec![task.again_while_found()]).await;
+    let run = Run::begin(vec![task.repoll_while_found()]).await;
     for found in [1, 1, 1, 0] {
         assert_eq!(next(&mut polls).await, found);
     }
@@ -86,7 +86,7 @@ async fn an_error_or_a_panic_ends_a_poll_and_not_the_poller() {
         async move {
             assert!(count < 2, "the third poll of a state");
             let fault = || Error::Fault("an error of ours".into());
-            (count + 1, if count == 0 { Err(fault()) } else { Ok(Worked::default()) })
+            (count + 1, if count == 0 { Err(fault()) } else { Ok(WorkSummary::default()) })
         }
     };
     let run = Run::begin(vec![Poller::stateful("test_panic", SOON, work)]).await;
@@ -104,16 +104,15 @@ async fn a_notification_ends_the_pause() {
         let found = Arc::new(AtomicUsize::new(1));
         Poller::task("test_wakes", NEVER, move |_: App| {
             let found = found.swap(0, Ordering::Relaxed);
-            async move { Ok(Worked::done(found)) }
+            async move { Ok(WorkSummary::done(found)) }
         })
     };
     let woken = Poller::task("test_woken", NEVER, move |_: App| {
         polled.send(()).unwrap();
-        async { Ok(Worked::default()) }
+        async { Ok(WorkSummary::default()) }
     });
     let run =
-        Run::begin(vec![woken.woken_by(&wake, Duration::ZERO).first_after_interval(), finder.wakes(&wake)])
-            .await;
+        Run::begin(vec![woken.woken_by(&wake, Duration::ZERO).skip_first_poll(), finder.wakes(&wake)]).await;
     next(&mut polls).await;
     wake.notify_one();
     next(&mut polls).await;
@@ -138,7 +137,7 @@ async fn keys_are_worked_for_side_by_side_and_drained() {
                 ended.fetch_add(1, Ordering::Relaxed);
             }
             assert_ne!(key, 2, "it panics");
-            Ok(Worked::default())
+            Ok(WorkSummary::default())
         }
     };
     let poller = Poller::keyed(
@@ -147,7 +146,7 @@ async fn keys_are_worked_for_side_by_side_and_drained() {
         |_: App| async { Ok([1, 2, 3, 4].map(ExternalPanelId::new).to_vec()) },
         work,
     )
-    .ready_when(|_, key: ExternalPanelId, _| if key.get() == 4 { Readiness::NotNow } else { Readiness::Now });
+    .ready_when(|_, key: ExternalPanelId, _| if key.get() == 4 { Readiness::Later } else { Readiness::Now });
     let run = Run::begin(vec![poller]).await;
     let mut seen = Vec::new();
     while seen.iter().filter(|key| **key == 3).count() < 20 {
@@ -173,7 +172,7 @@ async fn nothing_begins_after_the_end() {
     let counted = Arc::clone(&polls);
     let task = Poller::task("test_stopped", SOON, move |_: App| {
         counted.fetch_add(1, Ordering::Relaxed);
-        async { Ok(Worked::default()) }
+        async { Ok(WorkSummary::default()) }
     });
     let panel = Panel::on(Dialect::Sqlite).await;
     let (_stop, stopped) = watch::channel(true);
@@ -189,17 +188,17 @@ async fn the_last_poll_is_awaited_unless_it_may_be_dropped() {
         begun.send(()).unwrap();
         async {
             std::future::pending::<()>().await;
-            Ok(Worked::default())
+            Ok(WorkSummary::default())
         }
     };
-    let state = |_: App, state: usize| async move { (state + 1, Ok(Worked::default())) };
+    let state = |_: App, state: usize| async move { (state + 1, Ok(WorkSummary::default())) };
     let end = move |state: usize| {
         ended.send(state).unwrap();
         async {}
     };
     let run = Run::begin(vec![
-        Poller::task("test_dropped", SOON, hang).dropped_at_stop(),
-        Poller::stateful_until("test_state_ends", NEVER, state, end),
+        Poller::task("test_dropped", SOON, hang).cancel_on_shutdown(),
+        Poller::stateful_with_shutdown("test_state_ends", NEVER, state, end),
     ])
     .await;
     next(&mut begins).await;
@@ -212,7 +211,7 @@ async fn one_poll_runs_in_its_callers_future() {
     let panel = Panel::on(Dialect::Sqlite).await;
     let work = |_: App, key: ExternalPanelId| async move {
         tokio::task::yield_now().await;
-        Ok(Worked::done(usize::try_from(key.get()).unwrap()))
+        Ok(WorkSummary::done(usize::try_from(key.get()).unwrap()))
     };
     let poller = Poller::keyed(
         "test_once",
@@ -220,7 +219,7 @@ async fn one_poll_runs_in_its_callers_future() {
         |_: App| async { Ok([1, 2].map(ExternalPanelId::new).to_vec()) },
         work,
     )
-    .again_while_found();
+    .repoll_while_found();
     let alive = || tokio::runtime::Handle::current().metrics().num_alive_tasks();
     let before = alive();
     let mut poll = std::pin::pin!(poller.poll_once(&panel.app));
@@ -232,8 +231,8 @@ async fn one_poll_runs_in_its_callers_future() {
 #[tokio::test]
 async fn what_a_poll_does_is_counted_under_its_name() {
     let panel = Panel::on(Dialect::Sqlite).await;
-    let claim = |_: App| async { Ok(Claimed::new(vec![1, 2, 3], 3, ClaimedBatch::none())) };
-    let work = |_: App, batch: Vec<i64>| async move { Ok(Worked { done: batch.len() - 1, failed: 1 }) };
+    let claim = |_: App| async { Ok(ClaimedWork::new(vec![1, 2, 3], 3, ClaimedBatch::none())) };
+    let work = |_: App, batch: Vec<i64>| async move { Ok(WorkSummary { done: batch.len() - 1, failed: 1 }) };
     let poller = Poller::new("test_counted", NEVER, claim, work);
     assert_eq!(poller.poll_once(&panel.app).await.unwrap(), 3);
     let text = panel.app.metrics.render();
@@ -260,8 +259,11 @@ async fn every_kind_of_record_has_a_poller_and_names_are_unique() {
 /// A date of the business is never moved, whatever is released from quarantine.
 #[tokio::test]
 async fn the_end_of_a_subscription_has_no_lease() {
-    let dates: Vec<&str> =
-        worker::LEASES.iter().filter(|lease| lease.moves == DueMoves::Never).map(|lease| lease.due).collect();
+    let dates: Vec<&str> = worker::LEASES
+        .iter()
+        .filter(|lease| lease.moves == DueDateMoves::Never)
+        .map(|lease| lease.due)
+        .collect();
     assert_eq!(dates, ["expired_at", "renews_at", "next_run_at"]);
 }
 
@@ -273,23 +275,23 @@ async fn a_named_lease_is_one_process_at_a_time(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
     let other = panel.twin().await;
     for app in [&panel.app, &other] {
-        panel_platform::jobs::heartbeat::beat(app).await.unwrap();
+        panel_platform::jobs::heartbeat::send_heartbeat(app).await.unwrap();
     }
-    let mut lease = NamedLease::take(&panel.app, "test").await.unwrap().unwrap();
-    assert!(NamedLease::take(&other, "test").await.unwrap().is_none());
+    let mut lease = NamedLease::acquire(&panel.app, "test").await.unwrap().unwrap();
+    assert!(NamedLease::acquire(&other, "test").await.unwrap().is_none());
     panel.clock.advance_secs(36);
-    panel_platform::jobs::heartbeat::beat(&panel.app).await.unwrap();
-    assert!(NamedLease::take(&other, "test").await.unwrap().is_none(), "its process lives");
+    panel_platform::jobs::heartbeat::send_heartbeat(&panel.app).await.unwrap();
+    assert!(NamedLease::acquire(&other, "test").await.unwrap().is_none(), "its process lives");
     assert!(lease.renew(&panel.app).await.unwrap());
     panel.clock.advance_secs(36);
-    panel_platform::jobs::heartbeat::beat(&other).await.unwrap();
-    let taken = NamedLease::take(&other, "test").await.unwrap().unwrap();
+    panel_platform::jobs::heartbeat::send_heartbeat(&other).await.unwrap();
+    let taken = NamedLease::acquire(&other, "test").await.unwrap().unwrap();
     assert!(!lease.renew(&panel.app).await.unwrap(), "a process that wakes up has lost it");
     let due = panel.app.clock.now();
     taken.release(&other, due).await.unwrap();
-    assert!(NamedLease::take(&panel.app, "test").await.unwrap().is_some());
+    assert!(NamedLease::acquire(&panel.app, "test").await.unwrap().is_some());
     panel
         .exec(Sql::new("INSERT INTO call_paces (name, next_at) VALUES ('unheld', ?)").bind(NOW + 300_000_000))
         .await;
-    assert!(NamedLease::take(&panel.app, "unheld").await.unwrap().is_none(), "a row without a process");
+    assert!(NamedLease::acquire(&panel.app, "unheld").await.unwrap().is_none(), "a row without a process");
 }

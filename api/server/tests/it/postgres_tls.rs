@@ -72,7 +72,7 @@ async fn the_server_is_verified_and_every_other_one_is_refused() {
         assert!(refused.contains("?sslrootcert=FILE") && refused.lines().count() == 1, "{refused}");
     }
     let refused = fails(&config(at(HOST, &by(&missing))), &["migrate"]);
-    assert!(refused.contains("sslrootcert") && refused.contains("cannot be read"), "{refused}");
+    assert!(refused.contains("sslrootcert") && refused.contains("cannot read a file"), "{refused}");
 }
 
 /// A PostgreSQL without TLS.

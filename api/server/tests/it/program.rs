@@ -1,4 +1,4 @@
-//! The program itself: what it prints, what it logs, how it starts and how it ends.
+//! The `panel-server` binary: output, logs, start-up and shutdown.
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
@@ -19,11 +19,11 @@ use crate::served::client;
 pub(crate) struct Program {
     pub(crate) child: Child,
     errors: BufReader<ChildStderr>,
-    /// All that it said so far.
+    /// Its output so far.
     said: String,
 }
 
-/// The program with nothing of this machine's configuration; data in `home`.
+/// The program without the configuration of this machine, with its data in `home`.
 pub(crate) fn program(home: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_panel-server"));
     for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("PANEL_")) {
@@ -55,7 +55,7 @@ impl Program {
         Self { child, errors, said: String::new() }
     }
 
-    /// Reads on until a line contains `mark`; that line.
+    /// Reads until a line contains `mark` and returns that line.
     pub(crate) async fn until(&mut self, mark: &str) -> String {
         loop {
             let mut line = String::new();
@@ -72,7 +72,7 @@ impl Program {
         self.until("listens on ").await.split("listens on ").nth(1).unwrap().to_owned()
     }
 
-    /// Ends it by SIGTERM; how long that took, and all that it said.
+    /// Stops the process by SIGTERM. Returns how long that took and its whole output.
     pub(crate) async fn end(mut self) -> (Duration, String) {
         let id = self.child.id().unwrap().to_string();
         let began = Instant::now();
@@ -125,9 +125,9 @@ async fn a_first_start_makes_the_owner() {
     assert!(took < Duration::from_secs(5) && !said.contains("/setup#"), "{said}");
 }
 
-/// The log is JSON lines that tell what happened, and nothing that opens a door.
+/// The log is JSON lines that describe events and contain no secret.
 #[tokio::test]
-async fn the_log_tells_no_secrets() {
+async fn the_log_contains_no_secrets() {
     let home = tempfile::tempdir().unwrap();
     let mut panel = Program::start(home.path(), &["demo", "--listen", "127.0.0.1:0", "--only-fill"]);
     panel.child.wait().await.unwrap();
@@ -222,7 +222,7 @@ async fn the_log_is_json_on_standard_error_alone() {
 #[test]
 fn mistakes_in_the_configuration_are_named() {
     let home = tempfile::tempdir().unwrap();
-    for (name, value, told) in [
+    for (name, value, message) in [
         ("PANEL_LISTEN", "nowhere", "listen"),
         ("PANEL_LIMITS__CONNECTIONS", "0", "limits.connections"),
         ("PANEL_LIMITS__CONNECTION", "7", "connection"),
@@ -231,7 +231,7 @@ fn mistakes_in_the_configuration_are_named() {
     ] {
         let output = program(home.path()).arg("migrate").env(name, value).output().unwrap();
         assert!(
-            !output.status.success() && errors(&output).to_lowercase().contains(told),
+            !output.status.success() && errors(&output).to_lowercase().contains(message),
             "{name}: {}",
             errors(&output)
         );
@@ -243,7 +243,7 @@ fn mistakes_in_the_configuration_are_named() {
     assert!(errors(&output).contains("missing.toml"), "{}", errors(&output));
 }
 
-/// Secrets in the database are worth nothing under another key, so another key is refused.
+/// Another key cannot decrypt the secrets in the database, so the server refuses to start with it.
 #[test]
 fn another_key_is_refused() {
     let home = tempfile::tempdir().unwrap();
@@ -257,7 +257,7 @@ fn another_key_is_refused() {
     assert!(run(home.path(), &["migrate"]).status.success());
 }
 
-/// Everything below a folder that other users may open.
+/// The files below a folder that other users may open.
 fn open_to_others(folder: &Path) -> Vec<String> {
     let mut found = Vec::new();
     let mut paths = vec![folder.to_path_buf()];
@@ -318,7 +318,7 @@ async fn its_files_are_its_users_own_whatever_the_umask() {
 /// Webhooks whose secrets the panel's present key seals.
 async fn seal_webhooks(data: &Path, count: i64) {
     let config = Config { data_dir: data.into(), ..Config::default() };
-    let (secrets, random) = (keys::known(&config).unwrap().unwrap(), Random::system());
+    let (secrets, random) = (keys::load_existing(&config).unwrap().unwrap(), Random::system());
     let db = Db::open(&config.database()).await.unwrap();
     let rows = (1..=count).map(|id| {
         let sealed = secrets.seal(&random, b"whsec", &format!("webhooks|secret|{id}")).unwrap();
@@ -334,7 +334,7 @@ async fn seal_webhooks(data: &Path, count: i64) {
 
 /// A rotation that is killed leaves values of both keys; the next one goes on, and then the former key is not needed.
 #[tokio::test]
-async fn a_killed_rotation_is_taken_up_again() {
+async fn a_killed_rotation_is_resumed() {
     let home = tempfile::tempdir().unwrap();
     assert!(run(home.path(), &["migrate"]).status.success());
     let data = home.path().join("data");
@@ -363,9 +363,12 @@ async fn a_killed_rotation_is_taken_up_again() {
 
     let rest = with_both(&["secrets", "rotate"]).output().unwrap();
     assert!(rest.status.success(), "{}", errors(&rest));
-    let told = String::from_utf8_lossy(&rest.stdout);
-    assert!(told.contains("(current): 5002 values, 0 documents") && !told.contains("(former)"), "{told}");
-    assert!(errors(&rest).contains("not needed any more"), "{}", errors(&rest));
+    let output = String::from_utf8_lossy(&rest.stdout);
+    assert!(
+        output.contains("(current): 5002 values, 0 documents") && !output.contains("(former)"),
+        "{output}"
+    );
+    assert!(errors(&rest).contains("no longer needed"), "{}", errors(&rest));
     assert!(only_new().status.success());
     // The key file that is left behind is not the panel's key any more.
     let with_old = run(home.path(), &["migrate"]);
@@ -410,7 +413,7 @@ fn a_backup_from_before_a_rotation_is_restored() {
 }
 
 #[test]
-fn the_demo_is_for_this_machine_only() {
+fn the_demo_listens_on_loopback_only() {
     let home = tempfile::tempdir().unwrap();
     let output = run(home.path(), &["demo", "--listen", "0.0.0.0:0"]);
     assert!(!output.status.success() && errors(&output).contains("loopback"), "{}", errors(&output));

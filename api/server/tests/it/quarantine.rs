@@ -12,7 +12,7 @@ use futures_util::FutureExt as _;
 use panel_contract::ids::{JobId, OrderId, QuarantineId, RecordId, WebhookDeliveryId};
 use panel_contract::moment::Time;
 use panel_contract::quarantine::Poller;
-use panel_demo::panel::world::Fate;
+use panel_demo::panel::world::OrderBehavior;
 use panel_kernel::clock::{Clock, FixedClock};
 use panel_kernel::random::Random;
 use panel_platform::db::{Dialect, Source as _, Sql};
@@ -192,7 +192,7 @@ async fn a_quarantined_record_says_why_it_stands_still(dialect: Dialect) {
         if let Some(place) = error_of(case.poller) {
             let sql = Sql::new("SELECT ").push(place).push(" = ?").bind(case.id);
             let (error,): (Option<String>,) = (&mut &shop.ours.app.db).one(sql).await.unwrap();
-            let wanted = "Quarantined, as working on it ended the server. It died.";
+            let wanted = "Quarantined because working on it killed the server process. It died.";
             assert_eq!(error.as_deref(), Some(wanted), "{}", case.poller.as_str());
         }
     }
@@ -200,9 +200,9 @@ async fn a_quarantined_record_says_why_it_stands_still(dialect: Dialect) {
 
 /// A shop with one order, whose first attempt waits to be sent.
 async fn shop(dialect: Dialect) -> Supplied {
-    let shop = Supplied::on(dialect, &[Fate::Delivered]).await;
+    let shop = Supplied::on(dialect, &[OrderBehavior::Delivered]).await;
     assert_eq!(shop.order(1).await.get(), 1);
-    dispatch::take_due(&shop.ours.app).await.unwrap();
+    dispatch::dispatch_due_orders(&shop.ours.app).await.unwrap();
     let nowhere = json!("http://127.0.0.1:9/{url}");
     settings::put(&mut &shop.ours.app.db, settings::COUNTER_URL, &nowhere, Time(NOW)).await.unwrap();
     shop
@@ -307,22 +307,22 @@ async fn only_what_a_dead_process_held_is_suspected(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
     let (me, other) = (&panel.app, panel.twin().await);
     for app in [me, &other] {
-        heartbeat::beat(app).await.unwrap();
+        heartbeat::send_heartbeat(app).await.unwrap();
         drop(quarantine::claim_for(app, Poller::Mail, &[1, 2].map(JobId::new)).await.unwrap());
     }
-    assert_eq!(store::suspect(me).await.unwrap(), 0);
+    assert_eq!(store::suspect_dead_batches(me).await.unwrap(), 0);
     panel.clock.advance_secs(34);
-    assert_eq!(store::suspect(me).await.unwrap(), 0, "it lives as far as anybody knows");
-    heartbeat::beat(&other).await.unwrap();
+    assert_eq!(store::suspect_dead_batches(me).await.unwrap(), 0, "it lives as far as anybody knows");
+    heartbeat::send_heartbeat(&other).await.unwrap();
     panel.clock.advance_secs(34);
-    assert_eq!(store::suspect(me).await.unwrap(), 0, "it lives");
+    assert_eq!(store::suspect_dead_batches(me).await.unwrap(), 0, "it lives");
     panel.clock.advance_secs(2);
-    heartbeat::beat(me).await.unwrap();
-    assert_eq!(store::suspect(me).await.unwrap(), 1);
+    heartbeat::send_heartbeat(me).await.unwrap();
+    assert_eq!(store::suspect_dead_batches(me).await.unwrap(), 1);
     assert_eq!(panel.batches().await, 1, "my own");
     let suspected: Vec<_> = panel.quarantined().await.into_iter().map(|row| (row.0, row.1, row.2)).collect();
     assert_eq!(suspected, [(1, "suspected".into(), 1), (2, "suspected".into(), 1)]);
-    assert!(store::any_due(me).await.unwrap(), "its lease is over with it");
+    assert!(store::has_due_suspects(me).await.unwrap(), "its lease is over with it");
 }
 
 /// Microseconds for which a claim holds.
@@ -401,34 +401,34 @@ async fn leases_end_with_the_process_that_holds_them(dialect: Dialect) {
     let shop = shop(dialect).await;
     let (panel, holder) = (&shop.ours, shop.ours.twin().await);
     leased(&shop, &holder).await;
-    heartbeat::beat(&holder).await.unwrap();
+    heartbeat::send_heartbeat(&holder).await.unwrap();
     panel.clock.advance_secs(34);
-    heartbeat::beat(&panel.app).await.unwrap();
-    assert_eq!(store::suspect(&panel.app).await.unwrap(), 0);
+    heartbeat::send_heartbeat(&panel.app).await.unwrap();
+    assert_eq!(store::suspect_dead_batches(&panel.app).await.unwrap(), 0);
     assert_eq!(ends(panel).await, vec![NOW + CLAIM_MICROS; LEASES.len()], "it lives as far as anybody knows");
     // Written by its holder before it died: no lease any more.
     let later = NOW + 3_600_000_000;
     panel.exec(Sql::new("UPDATE subscription_contents SET due_at = ?").bind(later)).await;
     panel.clock.advance_secs(2);
-    heartbeat::beat(&panel.app).await.unwrap();
-    assert_eq!(store::suspect(&panel.app).await.unwrap(), LEASES.len());
+    heartbeat::send_heartbeat(&panel.app).await.unwrap();
+    assert_eq!(store::suspect_dead_batches(&panel.app).await.unwrap(), LEASES.len());
     let now = panel.app.clock.now().0;
     let mut wanted = vec![now; LEASES.len()];
     wanted[2] = later;
     assert_eq!(ends(panel).await, wanted);
-    assert!(store::any_due(&panel.app).await.unwrap(), "and each is tried at once");
+    assert!(store::has_due_suspects(&panel.app).await.unwrap(), "and each is tried at once");
 }
 
 /// What an orderly stop cut off is other processes' at once, without waiting for a sign of life to fail.
 async fn a_process_that_ends_gives_back_what_it_holds(dialect: Dialect) {
     let shop = shop(dialect).await;
     let (panel, holder) = (&shop.ours, shop.ours.twin().await);
-    heartbeat::beat(&holder).await.unwrap();
+    heartbeat::send_heartbeat(&holder).await.unwrap();
     leased(&shop, &holder).await;
     drop(quarantine::claim_for(&panel.app, Poller::Webhook, &[WebhookDeliveryId::new(94)]).await.unwrap());
-    heartbeat::leave(&holder).await.unwrap();
+    heartbeat::deregister(&holder).await.unwrap();
     assert_eq!(ends(panel).await, vec![NOW; LEASES.len()]);
-    assert!(store::any_due(&panel.app).await.unwrap());
+    assert!(store::has_due_suspects(&panel.app).await.unwrap());
     assert_eq!(panel.batches().await, 1, "the other process's own");
 }
 
@@ -465,12 +465,12 @@ async fn what_has_no_lease_waits_while_another_process_has_it(dialect: Dialect) 
     panel.exec(Sql::new("UPDATE orders SET dispatch_at = 1 WHERE id = 1")).await;
     drop(quarantine::claim_for(&other, Poller::Order, &[11, 1, 12].map(OrderId::new)).await.unwrap());
     assert_eq!(
-        dispatch::take_due(&panel.app).await.unwrap(),
+        dispatch::dispatch_due_orders(&panel.app).await.unwrap(),
         0,
         "where that process died, this one would too"
     );
     panel.clock.advance_secs(121);
-    assert_eq!(dispatch::take_due(&panel.app).await.unwrap(), 1);
+    assert_eq!(dispatch::dispatch_due_orders(&panel.app).await.unwrap(), 1);
 }
 
 /// A program that says what became of a record by its id, or dies of it.
@@ -500,7 +500,7 @@ async fn with_program(panel: &Panel, home: &Path) -> App {
 }
 
 fn quick() -> Runner {
-    Runner::within(Limits { record: Duration::from_millis(300), parting: Duration::from_millis(1) })
+    Runner::within(Limits { record: Duration::from_millis(300), stop: Duration::from_millis(1) })
 }
 
 async fn how_the_process_ends_decides(dialect: Dialect) {
@@ -510,7 +510,7 @@ async fn how_the_process_ends_decides(dialect: Dialect) {
         panel.suspected("suspected", Poller::Counter, id, Some(id)).await;
     }
     let mut runner = quick();
-    while runner.turn(&app).await.unwrap() {}
+    while runner.run_next(&app).await.unwrap() {}
     let found = panel.quarantined().await;
     let states: Vec<_> = found.iter().map(|row| (row.1.as_str(), row.2)).collect();
     assert_eq!(states[0], ("suspected", 1), "it could not be tried now");
@@ -519,7 +519,7 @@ async fn how_the_process_ends_decides(dialect: Dialect) {
     assert_eq!(reason(1), "The process that worked on it alone aborted (signal 6).");
     assert_eq!(reason(2), "The process that worked on it alone did not end within 0 seconds.");
     assert!(
-        reason(3).ends_with("signal 11; its last words: thread 'worker' has overflowed its stack."),
+        reason(3).ends_with("signal 11; its last message: thread 'worker' has overflowed its stack."),
         "{}",
         reason(3)
     );
@@ -539,10 +539,10 @@ async fn a_process_that_does_not_start_costs_no_record_anything(dialect: Dialect
         let app = panel.twin().await;
         app.quarantine.set_program(PathBuf::from(program));
         let mut runner = quick();
-        assert!(!runner.turn(&app).await.unwrap(), "{program}");
+        assert!(!runner.run_next(&app).await.unwrap(), "{program}");
         assert_eq!(panel.quarantined().await, before);
     }
-    assert!(!quick().turn(&panel.app).await.unwrap(), "no program is named");
+    assert!(!quick().run_next(&panel.app).await.unwrap(), "no program is named");
     assert_eq!(panel.quarantined().await, before);
 }
 
@@ -551,8 +551,8 @@ async fn an_orderly_stop_is_not_the_records_fault(dialect: Dialect) {
     let app = with_program(&panel, home.path()).await;
     panel.suspected("suspected", Poller::Mail, 3, Some(1)).await;
     app.stop.send_replace(true);
-    let mut runner = Runner::within(Limits { parting: Duration::from_millis(1), ..Limits::default() });
-    assert!(runner.turn(&app).await.unwrap());
+    let mut runner = Runner::within(Limits { stop: Duration::from_millis(1), ..Limits::default() });
+    assert!(runner.run_next(&app).await.unwrap());
     assert_eq!(panel.quarantined().await, [(3, "suspected".into(), 1, None)]);
     let again = panel.number(Sql::new("SELECT retry_at FROM quarantine")).await;
     assert_eq!(again, NOW, "its lease ended with the process");
@@ -561,10 +561,10 @@ async fn an_orderly_stop_is_not_the_records_fault(dialect: Dialect) {
 async fn a_record_that_takes_the_server_down_with_it_is_quarantined(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
     panel.suspected("trying", Poller::Mail, 1, Some(NOW + 150_000_000)).await;
-    assert!(!quick().turn(&panel.app).await.unwrap());
-    assert_eq!(panel.quarantined().await[0].1, "trying", "somebody may still wait for it");
+    assert!(!quick().run_next(&panel.app).await.unwrap());
+    assert_eq!(panel.quarantined().await[0].1, "trying", "a request may still wait for it");
     panel.clock.advance_secs(151);
-    assert!(!quick().turn(&panel.app).await.unwrap());
+    assert!(!quick().run_next(&panel.app).await.unwrap());
     let found = panel.quarantined().await.remove(0);
     assert_eq!((found.1.as_str(), found.2), ("quarantined", 2));
     assert!(found.3.unwrap().contains("so did the server"));

@@ -12,7 +12,7 @@ use axum::Router;
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::header;
-use panel_demo::panel::world::Fate;
+use panel_demo::panel::world::OrderBehavior;
 use panel_platform::db::{Dialect, Source as _, Sql};
 
 use crate::panel::Panel;
@@ -104,7 +104,7 @@ struct Served {
 
 impl Served {
     async fn on(dialect: Dialect) -> Self {
-        let shop = Supplied::on(dialect, &[Fate::Delivered]).await;
+        let shop = Supplied::on(dialect, &[OrderBehavior::Delivered]).await;
         let (killer, address) = Killer::start(&shop.theirs[0].url).await;
         // Some real time: the program reads the machine's clock.
         let forever = "UPDATE sessions SET expires_at = 4102444800000000, last_used_at = 4102444800000000";

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
 use panel_contract::amount::Money;
-use panel_platform::db::open::shares;
+use panel_platform::db::open::split_connections;
 use panel_platform::db::{Dialect, Source as _, Sql};
 use serde_json::json;
 
@@ -19,7 +19,7 @@ both! {
     waiting_payments_stop_no_reads;
 }
 
-/// A thousand orders, two staff members on each: one refund each, and the loser is told.
+/// A thousand orders, two staff members on each: one refund each, and the loser gets an error.
 async fn two_cancel_the_same_order(dialect: Dialect) {
     let panel = Arc::new(Panel::shop(dialect, 20, 1_000).await);
     let body = json!({ "return_money": true, "send_email_notification": false });
@@ -73,7 +73,7 @@ async fn sixteen_do_everything_at_once(dialect: Dialect) {
     panel.assert_healthy().await;
 }
 
-/// Bulk cancels over the same orders in opposite order: nobody waits in a circle, every order is returned once.
+/// Bulk cancels over the same orders in opposite order: no deadlock occurs, and every order is refunded once.
 async fn bulks_cross_without_deadlock(dialect: Dialect) {
     let panel = Arc::new(Panel::shop(dialect, 20, 600).await);
     let runs = (0..8_usize).map(|run| {
@@ -159,7 +159,7 @@ async fn waiting_payments_stop_no_reads(dialect: Dialect) {
     let payments: Vec<_> = payments.collect();
     if dialect == Dialect::Postgres {
         let waiting = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
-        let writers = i64::from(shares(panel.app.config.database_connections).1);
+        let writers = i64::from(split_connections(panel.app.config.database_connections).1);
         let until = Instant::now() + Duration::from_secs(30);
         while panel.number(Sql::new(waiting)).await < writers - 1 {
             assert!(Instant::now() < until, "the payments do not wait for the row");

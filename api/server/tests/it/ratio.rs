@@ -2,7 +2,7 @@
 
 use panel_contract::amount::Money;
 use panel_contract::ids::{OrderId, UserId};
-use panel_demo::panel::world::{Fate, Offer};
+use panel_demo::panel::world::{Offer, OrderBehavior};
 use panel_platform::db::{Dialect, Sql};
 use panel_server::operations::orders::place::NewOrder;
 use serde_json::{Value, json};
@@ -51,7 +51,7 @@ async fn stands(shop: &Supplied, order: OrderId) -> (String, i64) {
 }
 
 async fn what_is_ordered_is_scaled_and_what_is_delivered_is_counted_as_sold(dialect: Dialect) {
-    let shop = Supplied::on(dialect, &[Fate::Partial(40), Fate::Delivered]).await;
+    let shop = Supplied::on(dialect, &[OrderBehavior::Partial(40), OrderBehavior::Delivered]).await;
     ratio(&shop, 1_100_000).await;
     let id = shop.order(1).await;
     shop.settle().await;
@@ -71,7 +71,7 @@ async fn what_is_ordered_is_scaled_and_what_is_delivered_is_counted_as_sold(dial
 }
 
 async fn what_was_sent_keeps_its_ratio(dialect: Dialect) {
-    let shop = Supplied::on(dialect, &[Fate::Delivered]).await;
+    let shop = Supplied::on(dialect, &[OrderBehavior::Delivered]).await;
     ratio(&shop, 1_500_000).await;
     let id = shop.order(1).await;
     shop.settle().await;
@@ -95,7 +95,7 @@ async fn what_was_sent_keeps_its_ratio(dialect: Dialect) {
 }
 
 async fn the_customers_own_ratio_holds_for_small_orders(dialect: Dialect) {
-    let shop = Supplied::on(dialect, &[Fate::Delivered]).await;
+    let shop = Supplied::on(dialect, &[OrderBehavior::Delivered]).await;
     ratio(&shop, 1_100_000).await;
     let own = Sql::new(
         "INSERT INTO user_services (user_id, service_id, default_price, min_price, order_quantity_ratio_ppm, max_order_quantity_for_use_throttle,
@@ -112,7 +112,7 @@ async fn the_customers_own_ratio_holds_for_small_orders(dialect: Dialect) {
 }
 
 async fn lists_of_comments_are_ordered_as_they_are(dialect: Dialect) {
-    let shop = Supplied::on(dialect, &[Fate::Delivered]).await;
+    let shop = Supplied::on(dialect, &[OrderBehavior::Delivered]).await;
     ratio(&shop, 1_100_000).await;
     offered(&shop, "Custom Comments", 10_000).await;
     let comments = "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\nten";
@@ -128,7 +128,7 @@ async fn lists_of_comments_are_ordered_as_they_are(dialect: Dialect) {
 }
 
 async fn money_is_returned_for_what_was_sold(dialect: Dialect) {
-    let shop = Supplied::on(dialect, &[Fate::Partial(40)]).await;
+    let shop = Supplied::on(dialect, &[OrderBehavior::Partial(40)]).await;
     shop.ours.exec(Sql::new("UPDATE services SET auto_cancel = TRUE")).await;
     ratio(&shop, 1_100_000).await;
     let id = shop.order(1).await;
@@ -140,7 +140,7 @@ async fn money_is_returned_for_what_was_sold(dialect: Dialect) {
 }
 
 async fn staff_move_and_place_again_what_was_sold(dialect: Dialect) {
-    let shop = Supplied::on(dialect, &[Fate::Partial(50), Fate::Delivered]).await;
+    let shop = Supplied::on(dialect, &[OrderBehavior::Partial(50), OrderBehavior::Delivered]).await;
     shop.ours.exec(Sql::new("UPDATE external_panels SET auto_recreate_orders_is_allowed = FALSE")).await;
     ratio(&shop, 1_200_000).await;
     let (again, moved) = (shop.order(1).await, shop.order(2).await);
@@ -164,7 +164,7 @@ async fn staff_move_and_place_again_what_was_sold(dialect: Dialect) {
 
 /// What fills an order follows the attempts that count for it, and is nothing of its own where none had a ratio.
 async fn what_fills_an_order_follows_its_attempts(dialect: Dialect) {
-    let shop = Supplied::on(dialect, &[Fate::Partial(50), Fate::Delivered]).await;
+    let shop = Supplied::on(dialect, &[OrderBehavior::Partial(50), OrderBehavior::Delivered]).await;
     shop.ours.exec(Sql::new("UPDATE external_panels SET auto_recreate_orders_is_allowed = FALSE")).await;
     let fills = async |order: OrderId| shop.ours.order(order).await["quantity_for_full_fill"].clone();
     let to_second = json!({ "provider_id": 12 });
@@ -197,7 +197,7 @@ async fn what_fills_an_order_follows_its_attempts(dialect: Dialect) {
 }
 
 async fn a_panels_bounds_hold_back_the_ratio(dialect: Dialect) {
-    let shop = Supplied::on(dialect, &[Fate::Delivered]).await;
+    let shop = Supplied::on(dialect, &[OrderBehavior::Delivered]).await;
     ratio(&shop, 1_500_000).await;
     offered(&shop, "Default", 700).await;
     let id = shop.order(1).await;
@@ -211,10 +211,16 @@ async fn a_panels_bounds_hold_back_the_ratio(dialect: Dialect) {
 
 /// Three panels in turn leave parts, by ratios that divide nothing; what is left at the end is paid back.
 async fn odd_ratios_end_in_exact_orders_and_exact_money(dialect: Dialect) {
-    let shop = Supplied::on(dialect, &[Fate::Partial(33), Fate::Partial(71), Fate::Partial(13)]).await;
+    let shop = Supplied::on(
+        dialect,
+        &[OrderBehavior::Partial(33), OrderBehavior::Partial(71), OrderBehavior::Partial(13)],
+    )
+    .await;
     shop.ours.exec(Sql::new("UPDATE services SET auto_cancel = TRUE")).await;
     for panel in &shop.theirs {
-        panel.world().sell(7, Offer { fate: Fate::Partial(47), max: 1_000_000, ..Offer::plain("Likes") });
+        panel
+            .world()
+            .sell(7, Offer { behavior: OrderBehavior::Partial(47), max: 1_000_000, ..Offer::plain("Likes") });
     }
     let (mut returned, mut paid) = (0, 0);
     for (n, (quantity, ppm)) in [(101, 1_013_000), (977, 333_333), (613, 7_777_777)].into_iter().enumerate() {

@@ -1,4 +1,4 @@
-//! The live channel as Pusher clients see it.
+//! The WebSocket channel, tested with the Pusher protocol as clients use it.
 
 use std::time::Duration;
 
@@ -21,16 +21,15 @@ use crate::panel::{NOW, Panel};
 use crate::served::Served;
 
 both! {
-    a_client_subscribes_and_hears_of_changes;
-    a_socket_ends_with_its_sign_in;
+    a_subscribed_client_receives_changes;
+    a_socket_is_closed_when_its_session_ends;
 }
 
 /// A Pusher client.
 struct Socket(WebSocketStream<MaybeTlsStream<TcpStream>>);
 
-/// What came.
 #[derive(Debug, PartialEq)]
-enum Heard {
+enum ServerMessage {
     Frame(Value),
     Closed(u16),
 }
@@ -40,7 +39,7 @@ impl Socket {
         Self(connect_async(format!("ws://{host}/ws/app/{key}?{query}")).await.unwrap().0)
     }
 
-    /// Connects as pusher-js does; the socket's id.
+    /// Connects as pusher-js does. Returns the socket and its id.
     async fn established(host: &str) -> (Self, String) {
         let mut socket = Self::open(host, "panel", "protocol=7&client=js&version=8.6.0&flash=false").await;
         let frame = socket.frame().await;
@@ -52,32 +51,33 @@ impl Socket {
         (socket, id)
     }
 
-    async fn heard(&mut self) -> Heard {
+    async fn next_message(&mut self) -> ServerMessage {
         let next = tokio::time::timeout(Duration::from_secs(8), self.0.next()).await;
         match next.unwrap().unwrap().unwrap() {
-            Message::Text(text) => Heard::Frame(serde_json::from_str(&text).unwrap()),
-            Message::Close(frame) => Heard::Closed(frame.map_or(0, |frame| frame.code.into())),
+            Message::Text(text) => ServerMessage::Frame(serde_json::from_str(&text).unwrap()),
+            Message::Close(frame) => ServerMessage::Closed(frame.map_or(0, |frame| frame.code.into())),
             other => panic!("{other:?}"),
         }
     }
 
     async fn frame(&mut self) -> Value {
-        match self.heard().await {
-            Heard::Frame(frame) => frame,
-            Heard::Closed(code) => panic!("closed with {code}"),
+        match self.next_message().await {
+            ServerMessage::Frame(frame) => frame,
+            ServerMessage::Closed(code) => panic!("closed with {code}"),
         }
     }
 
-    async fn say(&mut self, frame: &Value) {
+    async fn send_frame(&mut self, frame: &Value) {
         self.0.send(Message::text(frame.to_string())).await.unwrap();
     }
 
     async fn subscribe(&mut self, auth: &str, channel: &str) -> Value {
-        self.say(&json!({"event": "pusher:subscribe", "data": {"auth": auth, "channel": channel}})).await;
+        self.send_frame(&json!({"event": "pusher:subscribe", "data": {"auth": auth, "channel": channel}}))
+            .await;
         self.frame().await
     }
 
-    /// The next event of this name; its count.
+    /// Waits for the next event of this name and returns its count.
     async fn count(&mut self, event: &str) -> i64 {
         loop {
             let frame = self.frame().await;
@@ -90,7 +90,7 @@ impl Socket {
     }
 }
 
-/// Signs a subscription as Echo asks for it: a form, with the bearer token.
+/// Signs a subscription as Laravel Echo does: a form post with the bearer token.
 async fn sign(served: &Served, token: &str, socket_id: &str) -> String {
     let body = format!("socket_id={socket_id}&channel_name=private-admin");
     let got = served
@@ -122,15 +122,15 @@ async fn subscribed(served: &Served, token: &str) -> Socket {
 
 const IN_MODERATION: &str = "orders-in-moderation-count-changed";
 
-async fn a_client_subscribes_and_hears_of_changes(dialect: Dialect) {
+async fn a_subscribed_client_receives_changes(dialect: Dialect) {
     let served = Served::on(dialect).await;
     served.panel.fill(20, 1_000).await;
     let before = served.ask("GET", "/api/v1/admin/websockets/init", Some("owner"), None).await.json();
     let before = before["data"]["ordersInModerationCount"].as_i64().unwrap();
     let mut socket = subscribed(&served, "owner").await;
-    socket.say(&json!({"event": "pusher:ping", "data": {}})).await;
+    socket.send_frame(&json!({"event": "pusher:ping", "data": {}})).await;
     loop {
-        // The first look after the start tells all counters.
+        // The first poll after the start publishes all counters.
         let frame = socket.frame().await;
         if frame["event"] == "pusher:pong" {
             assert_eq!(frame["data"], "{}");
@@ -155,14 +155,14 @@ async fn a_client_subscribes_and_hears_of_changes(dialect: Dialect) {
     while socket.count("orders-with-no-active-providers-count-changed").await != before + changed {}
     served.stop().await;
     loop {
-        match socket.heard().await {
-            Heard::Frame(_) => {}
-            Heard::Closed(code) => break assert_eq!(code, 4100),
+        match socket.next_message().await {
+            ServerMessage::Frame(_) => {}
+            ServerMessage::Closed(code) => break assert_eq!(code, 4100),
         }
     }
 }
 
-async fn a_socket_ends_with_its_sign_in(dialect: Dialect) {
+async fn a_socket_is_closed_when_its_session_ends(dialect: Dialect) {
     let served = Served::on(dialect).await;
     served.panel.staff("mo", &[panel_contract::permission::Permission::ViewOrders]).await;
     for name in ["idle", "aged"] {
@@ -170,7 +170,7 @@ async fn a_socket_ends_with_its_sign_in(dialect: Dialect) {
     }
     let (mut owners, mut mos) = (subscribed(&served, "owner").await, subscribed(&served, "mo").await);
     let (mut idle, mut aged) = (subscribed(&served, "idle").await, subscribed(&served, "aged").await);
-    // A week without use, and 30 days in all.
+    // Sessions end after a week without use, or 30 days after sign-in.
     for (set, days) in [
         ("UPDATE sessions SET last_used_at = ? WHERE family_id = 'idle'", 7),
         ("UPDATE sessions SET signed_in_at = ? WHERE family_id = 'aged'", 30),
@@ -185,19 +185,19 @@ async fn a_socket_ends_with_its_sign_in(dialect: Dialect) {
         .await;
     for socket in [&mut owners, &mut mos, &mut idle, &mut aged] {
         loop {
-            match socket.heard().await {
-                Heard::Closed(code) => break assert_eq!(code, 4009),
-                Heard::Frame(frame) if frame["event"] == "pusher:error" => {
+            match socket.next_message().await {
+                ServerMessage::Closed(code) => break assert_eq!(code, 4009),
+                ServerMessage::Frame(frame) if frame["event"] == "pusher:error" => {
                     assert_eq!(frame["data"]["code"], 4009)
                 }
-                Heard::Frame(_) => {}
+                ServerMessage::Frame(_) => {}
             }
         }
     }
 }
 
 #[tokio::test]
-async fn wrong_connections_are_told_why_and_closed() {
+async fn invalid_connections_get_an_error_code_and_are_closed() {
     let served = Served::on(Dialect::Sqlite).await;
     for (key, query, code) in [
         ("other", "protocol=7", 4001),
@@ -208,7 +208,7 @@ async fn wrong_connections_are_told_why_and_closed() {
         let mut socket = Socket::open(&served.host(), key, query).await;
         let frame = socket.frame().await;
         assert_eq!((&frame["event"], &frame["data"]["code"]), (&json!("pusher:error"), &json!(code)));
-        assert_eq!(socket.heard().await, Heard::Closed(code));
+        assert_eq!(socket.next_message().await, ServerMessage::Closed(code));
     }
 }
 
@@ -232,7 +232,7 @@ async fn signatures_are_for_one_socket_and_one_channel() {
         let data: Value = serde_json::from_str(answer["data"].as_str().unwrap()).unwrap();
         assert_eq!((&data["type"], &data["status"]), (&json!("AuthError"), &json!(401)));
     }
-    // The connection stands all the same.
+    // A refused subscription does not close the connection.
     let auth = sign(&served, "owner", &id).await;
     assert_eq!(
         socket.subscribe(&auth, "private-admin").await["event"],
@@ -241,7 +241,7 @@ async fn signatures_are_for_one_socket_and_one_channel() {
 }
 
 #[tokio::test]
-async fn nothing_else_is_signed() {
+async fn only_the_admin_channel_is_signed() {
     let served = Served::on(Dialect::Sqlite).await;
     let ask = |body: Value| {
         let body = body.to_string();
@@ -257,7 +257,7 @@ async fn nothing_else_is_signed() {
 }
 
 #[tokio::test]
-async fn frames_that_are_no_frames_do_no_harm() {
+async fn malformed_frames_get_an_error() {
     let served = Served::on(Dialect::Sqlite).await;
     let (mut socket, _) = Socket::established(&served.host()).await;
     for text in ["", "[", "{}", "[1]", "{\"event\":7}", "{\"event\":\"nonsense\"}", &"[".repeat(9_000)] {
@@ -269,10 +269,10 @@ async fn frames_that_are_no_frames_do_no_harm() {
             "{text}"
         );
     }
-    socket.say(&json!({"event": "client-typing", "channel": "private-admin", "data": {}})).await;
+    socket.send_frame(&json!({"event": "client-typing", "channel": "private-admin", "data": {}})).await;
     assert_eq!(socket.frame().await["data"]["code"], 4301);
     socket.0.send(Message::text("x".repeat(20_000))).await.unwrap();
-    // Too long: the connection ends, and others go on.
+    // A frame over the size limit closes this connection only.
     let ended = tokio::time::timeout(Duration::from_secs(5), async {
         while let Some(Ok(message)) = socket.0.next().await {
             if message.is_close() {
@@ -285,7 +285,7 @@ async fn frames_that_are_no_frames_do_no_harm() {
 }
 
 #[tokio::test]
-async fn strange_pages_may_not_connect() {
+async fn foreign_origins_may_not_connect() {
     let panel =
         Panel::with(Dialect::Sqlite, |config| config.cors_origins = vec!["https://console.example".into()]);
     let served = Served::start(panel.await).await;
@@ -303,19 +303,19 @@ async fn strange_pages_may_not_connect() {
 }
 
 #[tokio::test]
-async fn sockets_over_the_limit_are_sent_away() {
+async fn sockets_over_the_limit_are_closed() {
     let served = Served::start(Panel::with(Dialect::Sqlite, |config| config.limits.sockets = 1).await).await;
     let first = subscribed(&served, "owner").await;
     let mut second = Socket::open(&served.host(), "panel", "protocol=7").await;
     assert_eq!(second.frame().await["data"]["code"], 4100);
-    assert_eq!(second.heard().await, Heard::Closed(4100));
+    assert_eq!(second.next_message().await, ServerMessage::Closed(4100));
     drop(first);
     tokio::time::sleep(Duration::from_millis(200)).await;
     Socket::established(&served.host()).await;
 }
 
 #[tokio::test]
-async fn sockets_that_have_not_subscribed_leave_room_for_others() {
+async fn subscribed_sockets_replace_unsubscribed_ones() {
     let panel = Panel::with(Dialect::Sqlite, |config| {
         config.limits.sockets = 3;
         config.limits.unsubscribed_sockets = 2;
@@ -324,16 +324,16 @@ async fn sockets_that_have_not_subscribed_leave_room_for_others() {
     let mut first = subscribed(&served, "owner").await;
     let (mut oldest, _) = Socket::established(&served.host()).await;
     let (mut newer, _) = Socket::established(&served.host()).await;
-    // All places are taken, and one who signs in still gets one.
+    // The limit is reached; an authenticated socket replaces the oldest one that has not subscribed.
     let _second = subscribed(&served, "owner").await;
     assert_eq!(oldest.frame().await["data"]["code"], 4100);
-    assert_eq!(oldest.heard().await, Heard::Closed(4100));
+    assert_eq!(oldest.next_message().await, ServerMessage::Closed(4100));
     let _third = subscribed(&served, "owner").await;
     assert_eq!(newer.frame().await["data"]["code"], 4100);
-    assert_eq!(newer.heard().await, Heard::Closed(4100));
+    assert_eq!(newer.next_message().await, ServerMessage::Closed(4100));
     let mut fourth = Socket::open(&served.host(), "panel", "protocol=7").await;
     assert_eq!(fourth.frame().await["data"]["code"], 4100);
-    first.say(&json!({"event": "pusher:ping", "data": {}})).await;
+    first.send_frame(&json!({"event": "pusher:ping", "data": {}})).await;
     while first.frame().await["event"] != "pusher:pong" {}
 }
 
@@ -346,7 +346,7 @@ async fn sockets_leave_connections_for_requests() {
         sockets.push(Socket::established(&served.host()).await);
     }
     for _ in 0..3 {
-        // Each is let in at the cost of an older one, so that there is always a connection for a request.
+        // Each new socket replaces an older one, so one connection always stays free for requests.
         sockets.push(Socket::established(&served.host()).await);
         let mut request = TcpStream::connect(served.host()).await.unwrap();
         request.write_all(b"GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n").await.unwrap();
@@ -361,19 +361,21 @@ async fn sockets_that_do_not_subscribe_in_time_are_closed() {
     let panel = Panel::with(Dialect::Sqlite, |config| config.limits.socket_subscribe_seconds = 1);
     let served = Served::start(panel.await).await;
     let mut subscriber = subscribed(&served, "owner").await;
-    subscriber.say(&json!({"event": "pusher:unsubscribe", "data": {"channel": "private-admin"}})).await;
+    subscriber
+        .send_frame(&json!({"event": "pusher:unsubscribe", "data": {"channel": "private-admin"}}))
+        .await;
     let (mut stranger, _) = Socket::established(&served.host()).await;
-    // Frames do not put it off.
-    stranger.say(&json!({"event": "pusher:ping", "data": {}})).await;
+    // Frames do not extend the deadline to subscribe.
+    stranger.send_frame(&json!({"event": "pusher:ping", "data": {}})).await;
     assert_eq!(stranger.frame().await["event"], "pusher:pong");
     assert_eq!(stranger.frame().await["data"]["code"], 4100);
-    assert_eq!(stranger.heard().await, Heard::Closed(4100));
-    subscriber.say(&json!({"event": "pusher:ping", "data": {}})).await;
+    assert_eq!(stranger.next_message().await, ServerMessage::Closed(4100));
+    subscriber.send_frame(&json!({"event": "pusher:ping", "data": {}})).await;
     while subscriber.frame().await["event"] != "pusher:pong" {}
 }
 
-/// Two processes on one PostgreSQL: a subscription signed by one is used at the other, a change made at one is heard
-/// at the other, and so is the end of a sign-in.
+/// Two processes share one PostgreSQL database: each accepts subscriptions that the other signed, and receives the other's
+/// changes and sign-outs.
 #[tokio::test]
 async fn two_processes_agree() {
     let served = Served::on(Dialect::Postgres).await;
@@ -398,7 +400,7 @@ async fn two_processes_agree() {
     while socket.count("orders-in-processing-count-changed").await != 0 {}
     served.ask("POST", "/logout", Some("owner"), None).await;
     loop {
-        if let Heard::Closed(code) = socket.heard().await {
+        if let ServerMessage::Closed(code) = socket.next_message().await {
             break assert_eq!(code, 4009);
         }
     }

@@ -120,7 +120,7 @@ async fn another_affiliate_does_not_rewrite_what_was(dialect: Dialect) {
     assert_eq!(answer.status, 200, "{}", answer.text);
     assert_eq!(asked(&panel, "group_by=affiliate").await["rows"], before["rows"]);
     let mut tx = panel.app.db.begin().await.unwrap();
-    panel_platform::db::bulk::follow_ids(&mut tx, "orders").await.unwrap();
+    panel_platform::db::bulk::advance_id_sequence(&mut tx, "orders").await.unwrap();
     tx.commit().await.unwrap();
     // What comes from now on is the new one's.
     panel

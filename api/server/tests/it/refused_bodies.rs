@@ -12,7 +12,7 @@ use crate::served::Served;
 both! {
     forms_are_counted_before_they_are_decoded;
     a_client_that_still_sends_reads_its_refusal;
-    bodies_of_any_length_are_read_whole;
+    reads_bodies_of_any_length;
 }
 
 fn form(path: &str, body: String) -> Request<Body> {
@@ -55,7 +55,7 @@ async fn a_client_that_still_sends_reads_its_refusal(dialect: Dialect) {
     assert!(answer.starts_with("HTTP/1.1 413 ") && answer.contains("payload_too_large"), "{answer}");
 }
 
-async fn bodies_of_any_length_are_read_whole(dialect: Dialect) {
+async fn reads_bodies_of_any_length(dialect: Dialect) {
     let served = Served::on(dialect).await;
     let limit = served.panel.app.config.uploads.request_bytes;
     let send = |length| {

@@ -1,4 +1,4 @@
-//! The client of external panels against the fake one, in all its tempers. No database is asked, so one is enough.
+//! The client for external panels, tested with the fake panel and all its behaviors. It uses no database, so one dialect is enough.
 
 use std::sync::Arc;
 
@@ -6,10 +6,10 @@ use panel_contract::amount::Money;
 use panel_contract::ids::ExternalPanelId;
 use panel_contract::panel_service_types::PanelParameter;
 use panel_contract::rejections::RejectionReason;
-use panel_demo::panel::world::{Fate, Offer, World};
-use panel_demo::panel::{FakePanel, Temper};
+use panel_demo::panel::world::{Offer, OrderBehavior, World};
+use panel_demo::panel::{FakeBehavior, FakePanel};
 use panel_domain::reseller_protocol::add_order::AddOrderRequest;
-use panel_domain::reseller_protocol::read::State;
+use panel_domain::reseller_protocol::read::ExternalOrderState;
 use panel_domain::reseller_protocol::rejections::Rejections;
 use panel_platform::db::Dialect;
 use panel_server::app::App;
@@ -20,7 +20,7 @@ use crate::panel::Panel;
 
 const KEY: &str = "key-of-ours";
 
-/// Our panel, which may call this machine, and a fake one with a service of every fate.
+/// Our panel, which may call the loopback address, and a fake panel with one service per behavior.
 async fn both_panels() -> (Panel, FakePanel) {
     let ours = Panel::with(Dialect::Sqlite, |config| {
         config.outbound.allow_http = true;
@@ -29,9 +29,16 @@ async fn both_panels() -> (Panel, FakePanel) {
     })
     .await;
     let mut world = World::new(KEY);
-    let fates = [Fate::Delivered, Fate::Partial(40), Fate::Canceled, Fate::Lost, Fate::Stuck, Fate::Fickle];
-    for (id, fate) in (1..).zip(fates) {
-        world.sell(id, Offer { fate, ..Offer::plain(&format!("Likes {id}")) });
+    let behaviors = [
+        OrderBehavior::Delivered,
+        OrderBehavior::Partial(40),
+        OrderBehavior::Canceled,
+        OrderBehavior::Lost,
+        OrderBehavior::Stuck,
+        OrderBehavior::Fickle,
+    ];
+    for (id, behavior) in (1..).zip(behaviors) {
+        world.sell(id, Offer { behavior, ..Offer::plain(&format!("Likes {id}")) });
     }
     world.sell(7, Offer { kind: "Custom Comments", min: 1, ..Offer::plain("Comments") });
     let theirs = FakePanel::start(world, Arc::new(ours.clock.clone())).await.unwrap();
@@ -75,7 +82,15 @@ async fn an_order_lives_from_add_to_refill() {
         seen.push((state.state, state.remains.unwrap()));
         ours.clock.advance_secs(30);
     }
-    assert_eq!(seen, [(State::Open, 600), (State::Open, 600), (State::Open, 300), (State::Done, 0)]);
+    assert_eq!(
+        seen,
+        [
+            (ExternalOrderState::Open, 600),
+            (ExternalOrderState::Open, 600),
+            (ExternalOrderState::Open, 300),
+            (ExternalOrderState::Done, 0)
+        ]
+    );
     let refill = reseller::refill(app, at(&theirs), &order).await.unwrap();
     assert_eq!(reseller::refill_status(app, at(&theirs), &refill).await.unwrap(), "In progress");
     ours.clock.advance_secs(601);
@@ -101,10 +116,10 @@ async fn a_hundred_orders_are_asked_at_once_and_each_has_its_own_end() {
     let states = reseller::statuses(app, at(&theirs), &orders).await.unwrap();
     assert_eq!(theirs.calls().len(), calls + 1, "in one call");
     let state = |at: usize| states[&orders[at]].as_ref().map(|state| (state.state, state.remains.unwrap()));
-    assert_eq!(state(0), Ok((State::Done, 0)));
-    assert_eq!(state(1), Ok((State::Partial, 360)));
-    assert_eq!(state(2), Ok((State::Canceled, 600)));
-    assert_eq!(state(4), Ok((State::Open, 600)));
+    assert_eq!(state(0), Ok((ExternalOrderState::Done, 0)));
+    assert_eq!(state(1), Ok((ExternalOrderState::Partial, 360)));
+    assert_eq!(state(2), Ok((ExternalOrderState::Canceled, 600)));
+    assert_eq!(state(4), Ok((ExternalOrderState::Open, 600)));
     for lost in [3, 5] {
         assert_eq!(states[&orders[lost]], Err("Incorrect order ID".to_owned()));
     }
@@ -119,14 +134,20 @@ async fn a_completed_order_may_be_said_to_be_canceled_later() {
     let (ours, theirs) = both_panels().await;
     let order = add(&ours.app, &theirs, "6", 1).await;
     ours.clock.advance_secs(600);
-    assert_eq!(reseller::status(&ours.app, at(&theirs), &order).await.unwrap().state, State::Done);
+    assert_eq!(
+        reseller::status(&ours.app, at(&theirs), &order).await.unwrap().state,
+        ExternalOrderState::Done
+    );
     ours.clock.advance_secs(4_000);
-    assert_eq!(reseller::status(&ours.app, at(&theirs), &order).await.unwrap().state, State::Canceled);
+    assert_eq!(
+        reseller::status(&ours.app, at(&theirs), &order).await.unwrap().state,
+        ExternalOrderState::Canceled
+    );
 }
 
 #[tokio::test]
-async fn refusals_keep_the_panels_words() {
-    for temper in [Temper::Good, Temper::Strict] {
+async fn refusals_keep_the_panels_message() {
+    for temper in [FakeBehavior::Good, FakeBehavior::Strict] {
         let (ours, theirs) = both_panels().await;
         theirs.behave(temper);
         let app = &ours.app;
@@ -157,8 +178,8 @@ async fn refusals_keep_the_panels_words() {
         );
         let stranger = reseller::Panel { token: "stolen", ..at(&theirs) };
         let refused = reseller::balance(app, stranger).await.unwrap_err();
-        assert_eq!(refused, PanelError::Said(Reason::Key, "Invalid API key".into()));
-        assert!(refused.is_certain());
+        assert_eq!(refused, PanelError::Rejected(Reason::Key, "Invalid API key".into()));
+        assert!(refused.has_no_effect());
         assert_eq!(
             reseller::refill_status(app, at(&theirs), "5").await.unwrap_err().to_string(),
             "Refill not found"
@@ -180,64 +201,70 @@ async fn comments_come_line_by_line() {
 async fn odd_answers_change_nothing_and_plain_numbers_are_read() {
     let (ours, theirs) = both_panels().await;
     let app = &ours.app;
-    theirs.behave(Temper::Numbers);
+    theirs.behave(FakeBehavior::Numbers);
     let order = add(app, &theirs, "1", 1).await;
     assert_eq!(reseller::services(app, at(&theirs)).await.unwrap().services.len(), 7);
     assert_eq!(reseller::status(app, at(&theirs), &order).await.unwrap().remains, Some(600));
-    theirs.behave(Temper::Odd);
+    theirs.behave(FakeBehavior::Odd);
     let odd = reseller::status(app, at(&theirs), &order).await.unwrap();
-    assert_eq!((odd.state, odd.word.as_str()), (State::Unknown, "Pending (auto)"));
-    theirs.behave(Temper::Empty);
+    assert_eq!((odd.state, odd.word.as_str()), (ExternalOrderState::Unknown, "Pending (auto)"));
+    theirs.behave(FakeBehavior::Empty);
     let empty = reseller::services(app, at(&theirs)).await.unwrap_err();
-    assert!(matches!(&empty, PanelError::Unclear(text) if text.contains("Empty Data")), "{empty}");
+    assert!(matches!(&empty, PanelError::Unknown(text) if text.contains("Empty Data")), "{empty}");
 }
 
 #[tokio::test]
 async fn an_add_that_is_not_certain_says_so() {
-    for temper in [Temper::Silent, Temper::Half, Temper::Forgetful, Temper::Html, Temper::Down] {
+    for temper in [
+        FakeBehavior::Silent,
+        FakeBehavior::Half,
+        FakeBehavior::Forgetful,
+        FakeBehavior::Html,
+        FakeBehavior::Down,
+    ] {
         let (ours, theirs) = both_panels().await;
         theirs.behave(temper);
         let unclear = reseller::add(&ours.app, at(&theirs), &Rejections::default(), "1", &likes(1)).await;
         assert!(matches!(unclear, Placement::Unknown { message: None, .. }), "{temper:?}: {unclear:?}");
-        let taken = matches!(temper, Temper::Silent | Temper::Half | Temper::Forgetful);
+        let taken = matches!(temper, FakeBehavior::Silent | FakeBehavior::Half | FakeBehavior::Forgetful);
         assert_eq!(theirs.world().orders.len(), usize::from(taken), "{temper:?}");
     }
     let (ours, _) = both_panels().await;
-    let nobody = reseller::Panel {
+    let unreachable = reseller::Panel {
         id: ExternalPanelId::new(2),
         endpoint: "http://127.0.0.1:9/api/v2",
         token: KEY,
         is_own_kind: false,
     };
-    let unreached = reseller::add(&ours.app, nobody, &Rejections::default(), "1", &likes(1)).await;
-    assert!(matches!(unreached, Placement::NotSent(PanelError::Unreached(_))), "{unreached:?}");
-    let inside = reseller::Panel { endpoint: "https://10.0.0.1/api/v2", ..nobody };
+    let unreached = reseller::add(&ours.app, unreachable, &Rejections::default(), "1", &likes(1)).await;
+    assert!(matches!(unreached, Placement::NotSent(PanelError::NotSent(_))), "{unreached:?}");
+    let inside = reseller::Panel { endpoint: "https://10.0.0.1/api/v2", ..unreachable };
     let refused = reseller::add(&ours.app, inside, &Rejections::default(), "1", &likes(1)).await;
-    assert!(matches!(refused, Placement::NotSent(PanelError::Refused(_))), "{refused:?}");
+    assert!(matches!(refused, Placement::NotSent(PanelError::ForbiddenAddress(_))), "{refused:?}");
 }
 
 #[tokio::test]
-async fn a_panel_that_is_down_is_left_alone_and_found_again() {
+async fn the_circuit_breaker_opens_and_closes_for_a_panel() {
     let (ours, theirs) = both_panels().await;
     let app = &ours.app;
-    theirs.behave(Temper::Down);
+    theirs.behave(FakeBehavior::Down);
     for _ in 0..5 {
-        assert!(matches!(reseller::balance(app, at(&theirs)).await, Err(PanelError::Unclear(_))));
+        assert!(matches!(reseller::balance(app, at(&theirs)).await, Err(PanelError::Unknown(_))));
     }
     let calls = theirs.calls().len();
-    assert!(matches!(reseller::balance(app, at(&theirs)).await, Err(PanelError::Resting(_))));
-    assert_eq!(theirs.calls().len(), calls, "nobody calls");
+    assert!(matches!(reseller::balance(app, at(&theirs)).await, Err(PanelError::Paused(_))));
+    assert_eq!(theirs.calls().len(), calls, "the client makes no call");
     let other = reseller::Panel { id: ExternalPanelId::new(2), ..at(&theirs) };
-    assert!(matches!(reseller::balance(app, other).await, Err(PanelError::Unclear(_))), "each has its own");
-    theirs.behave(Temper::Good);
+    assert!(matches!(reseller::balance(app, other).await, Err(PanelError::Unknown(_))), "each has its own");
+    theirs.behave(FakeBehavior::Good);
     ours.clock.advance_secs(31);
     assert!(reseller::balance(app, at(&theirs)).await.is_ok());
     assert!(reseller::balance(app, at(&theirs)).await.is_ok());
-    theirs.behave(Temper::Busy);
+    theirs.behave(FakeBehavior::Busy);
     let busy = reseller::balance(app, at(&theirs)).await.unwrap_err();
     assert!(busy.to_string().contains("429"), "{busy}");
-    assert!(matches!(reseller::balance(app, at(&theirs)).await, Err(PanelError::Resting(_))));
-    theirs.behave(Temper::Good);
+    assert!(matches!(reseller::balance(app, at(&theirs)).await, Err(PanelError::Paused(_))));
+    theirs.behave(FakeBehavior::Good);
     ours.clock.advance_secs(61);
     assert!(reseller::balance(app, at(&theirs)).await.is_ok());
 }

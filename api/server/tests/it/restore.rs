@@ -13,7 +13,7 @@ use panel_platform::config::Config;
 use panel_platform::db::{Db, DbConfig, Dialect, Source, Sql};
 use panel_server::app::App;
 use panel_server::backup::create;
-use panel_server::backup::manifest::MadeBy;
+use panel_server::backup::manifest::BackupOrigin;
 use panel_server::start::folder_lock;
 use tempfile::TempDir;
 
@@ -68,7 +68,7 @@ pub(crate) async fn filled(dialect: Dialect) -> Panel {
     .await;
     fill(&panel.app.db, 60, 60).await;
     for is_public in [true, false] {
-        let file = panel.app.uploads.plant(&panel.app.random, is_public, vec![7; 200_000]).await;
+        let file = panel.app.uploads.store_png(&panel.app.random, is_public, vec![7; 200_000]).await;
         file.unwrap();
     }
     panel
@@ -213,7 +213,7 @@ async fn a_restored_panel_is_as_it_was(dialect: Dialect) {
     assert_eq!(files.len(), 2);
     // Beside the running panel, and sealed.
     let said = succeeds(&config, &["backup", "copy", "--encrypt"]);
-    assert!(said.contains("copy is complete"), "{said}");
+    assert!(said.contains("copy: "), "{said}");
     let home = config.data_dir.parent().unwrap().to_owned();
     assert_eq!(names(&home), ["copy", "data"]);
     assert_eq!(fs::metadata(home.join("copy")).unwrap().permissions().mode() & 0o777, 0o700);
@@ -222,7 +222,7 @@ async fn a_restored_panel_is_as_it_was(dialect: Dialect) {
         let copied = home.join("copy/uploads").join(folder).join(path.file_name().unwrap());
         assert_ne!(&fs::read(copied).unwrap(), bytes, "it is sealed");
     }
-    assert!(fails(&config, &["backup", "copy"]).contains("of this name already"));
+    assert!(fails(&config, &["backup", "copy"]).contains("with this name already exists"));
 
     match dialect {
         Dialect::Postgres => {
@@ -230,7 +230,7 @@ async fn a_restored_panel_is_as_it_was(dialect: Dialect) {
             assert!(refused.contains("stop every process"), "{refused}");
         }
         Dialect::Sqlite => {
-            let lock = folder_lock::take(&config).unwrap();
+            let lock = folder_lock::acquire(&config).unwrap();
             let refused = fails(&config, &["restore", "copy", "--replace"]);
             assert!(refused.contains("another panel-server"), "{refused}");
             drop(lock);
@@ -296,7 +296,7 @@ async fn a_changed_backup_is_refused(dialect: Dialect) {
         fs::write(home.join(name), wrong).unwrap();
         for arguments in [&["restore", "copy", "--replace"][..], &["restore", "--check", "copy"]] {
             let refused = fails(&config, arguments);
-            assert!(refused.contains("not as it was"), "{refused}");
+            assert!(refused.contains("was changed"), "{refused}");
         }
     }
     fs::write(home.join(name), whole).unwrap();
@@ -343,7 +343,10 @@ async fn findings_keep_a_backup_out_of_place(dialect: Dialect) {
     succeeds(&config, &["doctor"]);
 
     let accepted = fails(&config, &["restore", "copy", "--replace", "--accept-findings"]);
-    assert!(accepted.contains("BROKEN  balances_kept") && accepted.contains("is restored"), "{accepted}");
+    assert!(
+        accepted.contains("BROKEN  balances_kept") && accepted.contains("Restored the backup"),
+        "{accepted}"
+    );
     assert_ne!(contents(&config).await, before);
     assert!(fails(&config, &["doctor"]).contains("BROKEN  balances_kept"));
 }
@@ -380,7 +383,7 @@ async fn an_interrupted_backup_leaves_no_folder() {
         secrets: &app.secrets,
         random: &app.random,
         target: &target,
-        made_by: MadeBy::Schedule,
+        made_by: BackupOrigin::Schedule,
         encrypt: true,
         now: app.clock.now(),
     };

@@ -6,8 +6,8 @@ use std::path::Path;
 use panel_contract::moment::Time;
 use panel_contract::upload::data_url;
 use panel_platform::db::{Dialect, Source, Sql};
-use panel_server::auth::store::forget_ended;
-use panel_server::background::retention::declared::{Keep, RETAINED};
+use panel_server::auth::store::delete_ended_sessions;
+use panel_server::background::retention::declared::{RETENTION_RULES, RetentionPeriod};
 use panel_server::background::retention::{remove_due, run_daily};
 use panel_server::configuration::webhooks::outbox::remove_orphans;
 use serde_json::json;
@@ -131,7 +131,7 @@ async fn sessions_that_ended_go_in_batches(dialect: Dialect) {
     panel.exec(Sql::new(newer).bind(vec![1_u8; 32]).bind(NOW - 1)).await;
     let mut batches = Vec::new();
     while batches.last() != Some(&0) {
-        batches.push(forget_ended(&mut &panel.app.db, Time(NOW)).await.unwrap());
+        batches.push(delete_ended_sessions(&mut &panel.app.db, Time(NOW)).await.unwrap());
     }
     assert_eq!(batches, [500, 500, 100, 500, 99, 0]);
     assert_eq!(count(&panel, "SELECT count(*) FROM sessions WHERE family_id LIKE 'family-%'").await, 2);
@@ -242,13 +242,13 @@ fn the_documentation_has_each_declaration() {
         Some((name, cells[1].trim_matches('`').to_owned(), cells[2].to_owned()))
     };
     let documented: BTreeSet<_> = part.lines().filter_map(row).collect();
-    let declared: BTreeSet<_> = RETAINED
+    let declared: BTreeSet<_> = RETENTION_RULES
         .iter()
         .map(|of| {
-            let keep = match of.keep {
-                Keep::Days(days) => format!("{days} days"),
-                Keep::Setting(key) => format!("`{key}`"),
-                Keep::Webhooks => "`webhooks.keep_days`".to_owned(),
+            let keep = match of.period {
+                RetentionPeriod::Days(days) => format!("{days} days"),
+                RetentionPeriod::Setting(key) => format!("`{key}`"),
+                RetentionPeriod::Webhooks => "`webhooks.keep_days`".to_owned(),
             };
             (of.table.to_owned(), of.age.to_owned(), keep)
         })

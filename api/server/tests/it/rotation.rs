@@ -129,8 +129,8 @@ async fn everything_is_sealed_anew_and_the_former_key_can_go(dialect: Dialect) {
     assert_eq!(rotated.values, status.values.values().sum::<u64>());
     let again = rotation::rotate(&app, &quiet).await.unwrap();
     assert_eq!((again.values, again.documents, again.retired), (0, 0, None));
-    let told = "SELECT count(*) FROM audits WHERE event = 'secrets.rotated' AND user_id IS NULL";
-    assert_eq!(panel.number(Sql::new(told)).await, 1, "a rotation that does nothing leaves no entry");
+    let audited = "SELECT count(*) FROM audits WHERE event = 'secrets.rotated' AND user_id IS NULL";
+    assert_eq!(panel.number(Sql::new(audited)).await, 1, "a rotation that does nothing leaves no entry");
 
     // The former key is refused now, and the new one alone opens everything.
     let refused = process(with_keys(&panel, &[old])).await.err().unwrap();
@@ -162,12 +162,12 @@ async fn the_audit_trail_stays_whole_over_rotations(dialect: Dialect) {
     assert!(seal(&panel, &mut Sealer::default()).await > 0);
     // Only the last key is there.
     panel.use_app(process(with_keys(&panel, &keys[..1])).await.unwrap());
-    let report = doctor::whole(&panel.app.db, Some(&panel.app.secrets), Time(NOW)).await.unwrap();
+    let report = doctor::run_all(&panel.app.db, Some(&panel.app.secrets), Time(NOW)).await.unwrap();
     assert!(report.healthy, "{}", doctor::text(&report));
 
     // Who holds a retired key and the database cannot go on with the chain.
     let retired = Secrets::new(&parse(&keys[1]).unwrap());
-    let forged = retired.vouching(retired.mark()).unwrap().vouch("audit_seals", b"anything");
+    let forged = retired.mac_key(retired.fingerprint()).unwrap().mac("audit_seals", b"anything");
     panel
         .exec(
             Sql::new(
@@ -177,7 +177,7 @@ async fn the_audit_trail_stays_whole_over_rotations(dialect: Dialect) {
             .bind(forged.to_vec()),
         )
         .await;
-    let report = doctor::whole(&panel.app.db, Some(&panel.app.secrets), Time(NOW)).await.unwrap();
+    let report = doctor::run_all(&panel.app.db, Some(&panel.app.secrets), Time(NOW)).await.unwrap();
     assert!(!report.healthy);
 }
 
@@ -226,8 +226,8 @@ async fn what_staff_change_meanwhile_is_not_written_over(dialect: Dialect) {
     assert_eq!(status.values.len(), 1, "{status:?}");
     // A value that changed since it was read stays.
     let stored = settings::get(&mut &app.db, TOKEN).await.unwrap().unwrap();
-    let sealed = settings::sealed(&app.secrets, &app.random, TOKEN, "other").unwrap();
-    assert!(!settings::swap(&mut &app.db, TOKEN, &sealed, &stored).await.unwrap());
+    let sealed = settings::seal_value(&app.secrets, &app.random, TOKEN, "other").unwrap();
+    assert!(!settings::replace_if_equal(&mut &app.db, TOKEN, &sealed, &stored).await.unwrap());
 }
 
 async fn a_value_of_an_unknown_key_keeps_the_former_key(dialect: Dialect) {
@@ -240,7 +240,7 @@ async fn a_value_of_an_unknown_key_keeps_the_former_key(dialect: Dialect) {
     assert!(refused.contains("webhooks.secret_sealed of 1"), "{refused}");
     assert!(refused.contains(&foreign.key_id().to_string()) && !refused.contains("panel-token"), "{refused}");
     assert!(process(with_keys(&panel, &[key('b')])).await.is_err(), "the former key is still needed");
-    let report = doctor::whole(&app.db, Some(&app.secrets), Time(NOW)).await.unwrap();
+    let report = doctor::run_all(&app.db, Some(&app.secrets), Time(NOW)).await.unwrap();
     let text = doctor::text(&report);
     assert!(
         !report.healthy && text.contains("BROKEN  secrets_open: 1, such as webhooks.secret_sealed of 1"),
@@ -356,7 +356,7 @@ async fn every_sealed_column_is_declared() {
     for key in settings::sealed_keys() {
         let stored = settings::get(&mut &panel.app.db, key).await.unwrap().filter(|value| !value.is_null());
         assert!(
-            stored.is_none_or(|stored| settings::opened(&panel.app.secrets, key, &stored).is_ok()),
+            stored.is_none_or(|stored| settings::open_value(&panel.app.secrets, key, &stored).is_ok()),
             "{key}"
         );
     }

@@ -65,7 +65,7 @@ async fn views_are_made_changed_and_deleted(dialect: Dialect) {
     let changed = panel.change("anna", &made["id"], &body).await.json()["data"].clone();
     assert_eq!((&changed["name"], &changed["editable"]), (&json!("Renamed"), &json!(true)));
     assert_ne!(changed["updated_at"], made["updated_at"]);
-    // Nobody else's business, not even that it is there.
+    // Other staff members cannot learn that the view exists.
     for who in ["bert", "owner"] {
         assert_eq!(panel.change(who, &made["id"], &view("Taken", false)).await.status, 404);
         assert_eq!(panel.drop_view(who, &made["id"]).await, 404);
@@ -117,7 +117,7 @@ async fn two_editors_do_not_overwrite_each_other(dialect: Dialect) {
     assert_eq!(won.status, 200, "{}", won.text);
     assert_eq!(lost.says(), (409, "changed_meanwhile".into()));
     let message = lost.json()["message"].as_str().unwrap().to_owned();
-    assert!(message.starts_with("Somebody changed this view at "), "{message}");
+    assert!(message.starts_with("This view was changed at "), "{message}");
 }
 
 async fn names_are_unique_and_numbers_limited(dialect: Dialect) {

@@ -11,7 +11,7 @@ use panel_platform::jobs::heartbeat;
 use panel_platform::lease::named::NamedLease;
 use panel_server::app::App;
 use panel_server::backup::create::{self, Plan};
-use panel_server::backup::manifest::{MadeBy, Manifest};
+use panel_server::backup::manifest::{BackupOrigin, Manifest};
 use panel_server::backup::{restore, schedule};
 use serde_json::json;
 
@@ -46,7 +46,7 @@ fn folder(panel: &Panel) -> PathBuf {
 }
 
 async fn look(app: &App) -> bool {
-    schedule::look(app).await.unwrap()
+    schedule::run_due(app).await.unwrap()
 }
 
 async fn one_process_makes_a_due_backup(dialect: Dialect) {
@@ -59,7 +59,7 @@ async fn one_process_makes_a_due_backup(dialect: Dialect) {
     let manifest = restore::verify(&folder(&panel).join(&made[0]), &panel.app.secrets).await.unwrap();
     assert_eq!(
         (manifest.made_by, manifest.created_at, manifest.encrypted),
-        (MadeBy::Schedule, Time(NOW), false)
+        (BackupOrigin::Schedule, Time(NOW), false)
     );
     panel.clock.advance_secs(24 * HOUR_SECS - 1);
     assert!(!look(&panel.app).await && !look(&other).await);
@@ -91,10 +91,10 @@ async fn a_backup_of_a_dead_process_is_taken_over(dialect: Dialect) {
     let other = panel.twin().await;
     let live = async |secs| {
         panel.clock.advance_secs(secs);
-        heartbeat::beat(&panel.app).await.unwrap();
+        heartbeat::send_heartbeat(&panel.app).await.unwrap();
     };
-    heartbeat::beat(&other).await.unwrap();
-    let mut held = NamedLease::take(&other, "backup").await.unwrap().unwrap();
+    heartbeat::send_heartbeat(&other).await.unwrap();
+    let mut held = NamedLease::acquire(&other, "backup").await.unwrap().unwrap();
     live(34).await;
     assert!(!look(&panel.app).await, "the other process may live");
     live(2).await;
@@ -103,11 +103,11 @@ async fn a_backup_of_a_dead_process_is_taken_over(dialect: Dialect) {
 
     // A process that lives and renews nothing hangs: its lease runs out.
     live(24 * HOUR_SECS).await;
-    heartbeat::beat(&other).await.unwrap();
-    let mut held = NamedLease::take(&other, "backup").await.unwrap().unwrap();
+    heartbeat::send_heartbeat(&other).await.unwrap();
+    let mut held = NamedLease::acquire(&other, "backup").await.unwrap().unwrap();
     for _ in 0..20 {
         live(30).await;
-        heartbeat::beat(&other).await.unwrap();
+        heartbeat::send_heartbeat(&other).await.unwrap();
         assert_eq!(
             look(&panel.app).await,
             panel.app.clock.now().0 >= NOW + (36 + 24 * HOUR_SECS + 600) * 1_000_000
@@ -129,7 +129,7 @@ async fn old_backups_of_the_schedule_go(dialect: Dialect) {
         secrets: &app.secrets,
         random: &app.random,
         target: &place.join("panel-by-hand"),
-        made_by: MadeBy::Command,
+        made_by: BackupOrigin::Command,
         encrypt: true,
         now: Time(NOW),
     };
@@ -157,7 +157,7 @@ async fn old_backups_of_the_schedule_go(dialect: Dialect) {
     for stays in ["panel-notes", "panel-list.txt", "panel-by-hand/manifest.json"] {
         assert!(place.join(stays).exists(), "{stays}");
     }
-    assert_eq!(Manifest::read(&place.join("panel-by-hand")).unwrap().made_by, MadeBy::Command);
+    assert_eq!(Manifest::read(&place.join("panel-by-hand")).unwrap().made_by, BackupOrigin::Command);
 }
 
 async fn an_old_backup_is_news_once_a_day(dialect: Dialect) {

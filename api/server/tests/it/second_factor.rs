@@ -87,7 +87,7 @@ async fn signed_in_by(panel: &Panel, factors: &str) -> i64 {
 
 async fn mails(panel: &Panel, what: &str) -> i64 {
     let sql = "SELECT count(*) FROM jobs WHERE kind = 'mail' AND payload LIKE ?";
-    panel.number(Sql::new(sql).bind(format!("%of your account was {what}%"))).await
+    panel.number(Sql::new(sql).bind(format!("%{what}%"))).await
 }
 
 async fn enrolment_asks_for_a_first_code(dialect: Dialect) {
@@ -128,7 +128,13 @@ async fn enrolment_asks_for_a_first_code(dialect: Dialect) {
     anna.enter(&anna.digits(30)).await.token();
     assert_eq!(signed_in_by(&panel, r#"["password","totp"]"#).await, 1);
     assert_eq!(anna.call("POST", MINE, &Value::Null).await.says(), (409, "second_factor_on".into()));
-    assert_eq!((audited(&panel, "second_factor.enabled").await, mails(&panel, "switched on").await), (1, 1));
+    assert_eq!(
+        (
+            audited(&panel, "second_factor.enabled").await,
+            mails(&panel, "the second factor of your account was enabled").await
+        ),
+        (1, 1)
+    );
     let stored = "SELECT count(*) FROM recovery_codes c WHERE c.user_id NOT IN (SELECT e.user_id FROM authenticator_enrolments e)";
     assert_eq!(panel.number(Sql::new(stored)).await, 10);
 }
@@ -144,7 +150,7 @@ async fn recovery_codes_work_once(dialect: Dialect) {
     assert_eq!(anna.state().await["recovery_codes_left"], 9);
     assert_eq!(signed_in_by(&panel, r#"["password","recovery_code"]"#).await, 1);
     assert_eq!(audited(&panel, "second_factor.recovery_code_used").await, 1);
-    assert_eq!(mails(&panel, "replaced by a recovery code").await, 1);
+    assert_eq!(mails(&panel, "a recovery code was used").await, 1);
 
     let renew = json!({ "password": PASSWORD, "otp": anna.codes[1] });
     let answer = anna.call("POST", &format!("{MINE}/recovery-codes"), &renew).await;
@@ -176,7 +182,10 @@ async fn switching_off_needs_password_and_code(dialect: Dialect) {
     panel.login(ANNA, PASSWORD).await.token();
     assert_eq!(anna.state().await["recovery_codes_left"], 0);
     assert_eq!(
-        (audited(&panel, "second_factor.disabled").await, mails(&panel, "switched off").await),
+        (
+            audited(&panel, "second_factor.disabled").await,
+            mails(&panel, "the authenticator app of your account was removed").await
+        ),
         (1, 1)
     );
 }
@@ -203,7 +212,11 @@ async fn a_secret_waits_fifteen_minutes_for_its_session(dialect: Dialect) {
     panel.clock.advance_secs(900);
     let late = confirm(&anna, anna.digits(900)).await;
     assert_eq!(late.says(), over);
-    assert!(late.json()["message"].as_str().unwrap().contains("Begin again"), "{}", late.text);
+    assert!(
+        late.json()["message"].as_str().unwrap().contains("Start again with a new secret"),
+        "{}",
+        late.text
+    );
     assert_eq!(anna.state().await["is_enabled"], false);
     panel_server::background::retention::remove_due(&panel.app, None).await.unwrap();
     assert_eq!(panel.number(Sql::new("SELECT count(*) FROM authenticator_enrolments")).await, 1);

@@ -73,7 +73,7 @@ async fn a_service_is_made_and_changed(dialect: Dialect) {
     let log =
         "/api/v1/admin/services/logs?columns[0][data]=type&columns[0][search][value]=service&length=100";
     let log = panel.data(log).await;
-    let told: Vec<_> = log
+    let changes: Vec<_> = log
         .as_array()
         .unwrap()
         .iter()
@@ -85,7 +85,7 @@ async fn a_service_is_made_and_changed(dialect: Dialect) {
         ("Translations.en.name", Some("Hearts")),
         ("Providers", Some("[1]")),
     ] {
-        assert!(told.contains(&line), "{line:?} {told:?}");
+        assert!(changes.contains(&line), "{line:?} {changes:?}");
     }
     assert_eq!(panel.number(Sql::new("SELECT count(*) FROM audits WHERE event LIKE 'service.%'")).await, 2);
 }

@@ -1,4 +1,4 @@
-//! Settings: read, written, refused, and what the rest of the panel makes of them.
+//! Settings: reading, validation, changes, and their effect on the rest of the panel.
 
 use axum::body::Body;
 use axum::http::{Request, header};
@@ -19,27 +19,27 @@ use crate::withdrawals::methods;
 
 both! {
     a_new_panel_has_every_default;
-    settings_are_changed_and_each_change_is_told;
-    what_is_wrong_is_named_and_nothing_is_written;
-    secrets_go_in_and_never_come_out;
-    a_token_goes_to_no_other_server;
+    each_changed_setting_is_audited;
+    invalid_settings_are_named_and_nothing_is_written;
+    secret_settings_are_never_returned;
+    a_token_is_not_sent_to_another_server;
     images_are_kept_and_sent_back;
-    a_form_says_the_same_as_json;
+    a_form_post_equals_json;
     two_editors_of_one_setting;
     a_rehearsal_writes_nothing;
-    the_public_sees_its_part;
+    the_public_settings_are_a_subset;
     the_site_reads_what_only_it_obeys;
-    who_may_not_may_not;
+    settings_require_their_permissions;
     rounding_rules_what_an_order_costs;
-    dear_orders_wait_for_moderation;
+    expensive_orders_wait_for_moderation;
     speed_and_guarantee_cost_more;
     invoices_are_numbered_with_the_prefix;
     affiliates_without_a_share_of_their_own_have_the_default;
     grades_can_be_switched_off;
     tasks_can_be_switched_off;
     free_trials_can_be_switched_off;
-    services_keep_the_least_margin;
-    a_captcha_that_cannot_be_checked_is_not_switched_on;
+    services_keep_the_minimum_margin;
+    a_captcha_without_keys_cannot_be_enabled;
     a_currency_in_use_stays;
 }
 
@@ -50,7 +50,7 @@ impl Panel {
         self.post(SETTINGS_PATH, &settings).await
     }
 
-    /// Changes settings that must be good.
+    /// Changes settings and asserts success.
     pub(crate) async fn settled(&self, settings: Value) -> Value {
         let answer = self.set(settings).await;
         assert_eq!(answer.status, 200, "{}", answer.text);
@@ -74,7 +74,7 @@ async fn a_new_panel_has_every_default(dialect: Dialect) {
     assert_eq!(panel.settled(sent_back.clone()).await, sent_back, "what was read can be sent back");
 }
 
-async fn settings_are_changed_and_each_change_is_told(dialect: Dialect) {
+async fn each_changed_setting_is_audited(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
     let change = json!({ "panel_name": " Shop ", "rounding_precision": 3, "colors": { "dark": { "primary": "#ABCDEF" } } });
     let data = panel.settled(change.clone()).await;
@@ -83,10 +83,10 @@ async fn settings_are_changed_and_each_change_is_told(dialect: Dialect) {
     let fields = panel.get(SETTINGS_PATH).await.json()["fields"].clone();
     let changed = fields.as_array().unwrap().iter().filter(|field| field["is_default"] == false);
     assert_eq!(changed.count(), 3);
-    let told = Sql::new("SELECT count(*) FROM audits WHERE event = 'setting.changed'");
-    assert_eq!(panel.number(told.clone()).await, 3, "each by itself");
+    let audited = Sql::new("SELECT count(*) FROM audits WHERE event = 'setting.changed'");
+    assert_eq!(panel.number(audited.clone()).await, 3, "one entry per setting");
     panel.settled(change).await;
-    assert_eq!(panel.number(told).await, 3, "what is the same is not told again");
+    assert_eq!(panel.number(audited).await, 3, "an unchanged setting writes no entry");
     let audits = panel.get("/api/v1/admin/audits").await.json()["data"].clone();
     let of = |key: &str| {
         audits.as_array().unwrap().iter().find(|row| row["new_values"].get(key).is_some()).unwrap().clone()
@@ -95,7 +95,7 @@ async fn settings_are_changed_and_each_change_is_told(dialect: Dialect) {
     assert_eq!((of("panel_name")["new_values"]["panel_name"]).clone(), json!("Shop"));
 }
 
-async fn what_is_wrong_is_named_and_nothing_is_written(dialect: Dialect) {
+async fn invalid_settings_are_named_and_nothing_is_written(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
     let bad = json!({ "panel_name": "New", "colors": { "dark": { "primary": "red" } }, "service_types": [77],
         "social_value_external_panel_id": 5, "nonsense": 1 });
@@ -115,7 +115,7 @@ async fn what_is_wrong_is_named_and_nothing_is_written(dialect: Dialect) {
     );
 }
 
-async fn secrets_go_in_and_never_come_out(dialect: Dialect) {
+async fn secret_settings_are_never_returned(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
     let key = "integrations.telegram_bot_token";
     let token = "123:very-secret";
@@ -128,13 +128,17 @@ async fn secrets_go_in_and_never_come_out(dialect: Dialect) {
     let audits = panel.get("/api/v1/admin/audits").await.text;
     assert!(audits.contains("telegram_bot_token") && !audits.contains("very-secret"), "{audits}");
     let data = panel.settled(json!({ "integrations": { "telegram_bot_token": "" } })).await;
-    assert_eq!(data["integrations"]["telegram_bot_token"], json!({ "is_set": true }), "empty says nothing");
+    assert_eq!(
+        data["integrations"]["telegram_bot_token"],
+        json!({ "is_set": true }),
+        "an empty value changes nothing"
+    );
     let data = panel.settled(json!({ "integrations": { "telegram_bot_token": null } })).await;
     assert_eq!(data["integrations"]["telegram_bot_token"], json!({ "is_set": false }));
     assert_eq!(settings::secret(&panel.app, &mut &panel.app.db, key).await.unwrap(), None);
 }
 
-async fn a_token_goes_to_no_other_server(dialect: Dialect) {
+async fn a_token_is_not_sent_to_another_server(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
     let (a, b) = ("https://a.example/?url={url}", "https://b.example/?url={url}");
     let set = |url: Value, token: Value| {
@@ -146,17 +150,17 @@ async fn a_token_goes_to_no_other_server(dialect: Dialect) {
         let moved = set(json!(b), unsaid).await;
         assert_eq!(moved.status, 422, "{}", moved.text);
         let sentence = &moved.json()["errors"]["integrations.counter_token"][0];
-        assert_eq!(sentence, "Enter the token again, because the address changed.", "{}", moved.text);
+        assert_eq!(sentence, "Enter the token again because the URL has changed.", "{}", moved.text);
     }
     let alone = panel.set(json!({ "integrations.counter_url": b })).await;
     assert_eq!(alone.status, 422, "{}", alone.text);
-    // Nor by the way of no address.
+    // Removing the address first does not keep the token either.
     assert_eq!(set(Value::Null, same()).await.status, 200);
     assert_eq!(set(json!(b), same()).await.status, 422);
     assert_eq!(set(json!(a), json!("token-of-a")).await.status, 200);
     assert_eq!(set(json!("https://a.example/more?url={url}"), same()).await.status, 200, "the same server");
     assert_eq!(set(json!(b), json!("token-of-b")).await.status, 200);
-    assert_eq!(set(json!(a), Value::Null).await.status, 200, "there is no token any more");
+    assert_eq!(set(json!(a), Value::Null).await.status, 200, "the token was removed");
     let token = settings::secret(&panel.app, &mut &panel.app.db, "integrations.counter_token").await.unwrap();
     assert_eq!(token, None);
 }
@@ -177,7 +181,7 @@ async fn images_are_kept_and_sent_back(dialect: Dialect) {
     assert!(small.status == 422 && small.text.contains("192×192"), "{}", small.text);
 }
 
-async fn a_form_says_the_same_as_json(dialect: Dialect) {
+async fn a_form_post_equals_json(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
     let mut body = Vec::new();
     let fields: &[(&str, &[u8], bool)] = &[
@@ -226,9 +230,9 @@ async fn two_editors_of_one_setting(dialect: Dialect) {
         panel.set(json!({ "support_email": "b@shop.example" })),
     );
     assert!(one.status == 200 && two.status == 200, "{} {}", one.text, two.text);
-    let told =
+    let audited =
         "SELECT count(*) FROM audits WHERE event = 'setting.changed' AND new_values LIKE '%support_email%'";
-    assert_eq!(panel.number(Sql::new(told)).await, 2);
+    assert_eq!(panel.number(Sql::new(audited)).await, 2);
 }
 
 async fn a_rehearsal_writes_nothing(dialect: Dialect) {
@@ -238,7 +242,7 @@ async fn a_rehearsal_writes_nothing(dialect: Dialect) {
     assert_eq!(panel.get(SETTINGS_PATH).await.json()["data"]["panel_name"], "Panel");
 }
 
-async fn the_public_sees_its_part(dialect: Dialect) {
+async fn the_public_settings_are_a_subset(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
     let change = json!({ "panel_name": "Shop", "logo_alt": "Shop's logo", "default_referral_program_percent": "0.07",
         "currency_symbol": "€", "support_email": "help@shop.example", "integrations": { "custom_html": "<b>x</b>" } });
@@ -257,12 +261,12 @@ async fn the_public_sees_its_part(dialect: Dialect) {
         let own = data.get(setting.key).is_some();
         let of_site = tree.get(setting.key).is_some();
         assert_eq!(own || of_site, setting.public, "{}", setting.key);
-        assert_eq!(of_site, setting.is_given_to_site(), "{}", setting.key);
+        assert_eq!(of_site, setting.is_served_to_site(), "{}", setting.key);
     }
     assert!(!answer.text.contains("help@shop.example") && !answer.text.contains("<b>"));
 }
 
-async fn who_may_not_may_not(dialect: Dialect) {
+async fn settings_require_their_permissions(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
     panel.staff("clerk", &[Permission::ViewOrders]).await;
     let refused = panel.send("clerk", "POST", SETTINGS_PATH, &json!({ "panel_name": "Mine" }), None).await;
@@ -280,7 +284,7 @@ async fn rounding_rules_what_an_order_costs(dialect: Dialect) {
     assert_eq!(panel.place(&order).await.cost.to_string(), "0.3367");
 }
 
-async fn dear_orders_wait_for_moderation(dialect: Dialect) {
+async fn expensive_orders_wait_for_moderation(dialect: Dialect) {
     let panel = Panel::shop(dialect, 3, 0).await;
     panel.settled(json!({ "maximal_order_cost_without_approval_required": "5" })).await;
     let place = async |at: i64, quantity: i64| {
@@ -357,7 +361,7 @@ async fn grades_can_be_switched_off(dialect: Dialect) {
     };
     assert_eq!(prices().await, 2);
     panel.settled(json!({ "grades_enabled": false })).await;
-    assert_eq!(prices().await, 1, "nobody is of a grade");
+    assert_eq!(prices().await, 1, "no user has a grade");
     let path = "/api/v1/admin/users/1/change-grade";
     let give = json!({ "grade_id": grade["id"], "grades_enabled": true, "grade_discounts_enabled": true });
     assert_eq!(panel.post(path, &give).await.says(), (409, "grades_off".into()));
@@ -390,7 +394,7 @@ async fn free_trials_can_be_switched_off(dialect: Dialect) {
     assert_eq!(panel.post(&path, &json!({})).await.status, 200);
 }
 
-async fn services_keep_the_least_margin(dialect: Dialect) {
+async fn services_keep_the_minimum_margin(dialect: Dialect) {
     let panel = Panel::shop(dialect, 3, 0).await;
     panel.settled(json!({ "min_margin_percent": "0.2" })).await;
     let path = format!("/api/v1/admin/services/{PLAIN}");
@@ -412,7 +416,7 @@ async fn services_keep_the_least_margin(dialect: Dialect) {
     assert_eq!(panel.renew(&path, &json!({ "resale_margin_percent": "0.01" })).await.status, 200);
 }
 
-async fn a_captcha_that_cannot_be_checked_is_not_switched_on(dialect: Dialect) {
+async fn a_captcha_without_keys_cannot_be_enabled(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
     let refused = panel.set(json!({ "captcha_is_enabled": true })).await;
     assert!(refused.status == 422 && refused.json()["errors"]["captcha_is_enabled"].is_array());

@@ -17,7 +17,7 @@ both! {
     the_command_line_makes_owners;
 }
 
-/// A panel that nobody owns.
+/// A panel without an owner.
 async fn empty(dialect: Dialect) -> Panel {
     let panel = Panel::on(dialect).await;
     for sql in ["DELETE FROM sessions", "DELETE FROM user_permissions", "DELETE FROM users"] {
@@ -43,8 +43,8 @@ impl Panel {
 async fn the_owner_is_made_once(dialect: Dialect) {
     let panel = empty(dialect).await;
     assert_eq!(panel.set_up(&owner("guess", "anna@panel.test")).await.says(), (409, "already_set_up".into()));
-    let old = setup::invite(&panel.app).await.unwrap().unwrap();
-    let token = setup::invite(&panel.app).await.unwrap().unwrap();
+    let old = setup::create_setup_token(&panel.app).await.unwrap().unwrap();
+    let token = setup::create_setup_token(&panel.app).await.unwrap().unwrap();
     assert_eq!(panel.public().await["needs_setup"], true);
     assert_eq!(
         panel.set_up(&owner(&old, "anna@panel.test")).await.status,
@@ -63,7 +63,7 @@ async fn the_owner_is_made_once(dialect: Dialect) {
     for token in [token.as_str(), "", "guess"] {
         assert_eq!(panel.set_up(&owner(token, "eve@panel.test")).await.status, 409);
     }
-    assert!(setup::invite(&panel.app).await.unwrap().is_none());
+    assert!(setup::create_setup_token(&panel.app).await.unwrap().is_none());
     let (event, new): (String, String) =
         (&mut &panel.app.db).one(Sql::new("SELECT event, new_values FROM audits")).await.unwrap();
     assert!(event == "panel.set_up" && !new.contains(PASSWORD) && !new.contains("argon2"), "{new}");
@@ -71,7 +71,7 @@ async fn the_owner_is_made_once(dialect: Dialect) {
 
 async fn a_second_factor_may_be_required_from_the_start(dialect: Dialect) {
     let panel = empty(dialect).await;
-    let token = setup::invite(&panel.app).await.unwrap().unwrap();
+    let token = setup::create_setup_token(&panel.app).await.unwrap().unwrap();
     let mut body = owner(&token, "anna@panel.test");
     body["require_second_factor"] = json!(true);
     let answer = panel.set_up(&body).await;
@@ -84,7 +84,7 @@ async fn a_second_factor_may_be_required_from_the_start(dialect: Dialect) {
 
 async fn what_is_wrong_is_named(dialect: Dialect) {
     let panel = empty(dialect).await;
-    let token = setup::invite(&panel.app).await.unwrap().unwrap();
+    let token = setup::create_setup_token(&panel.app).await.unwrap().unwrap();
     for (field, value) in [
         ("password", "short"),
         ("password", "Football123"),
@@ -106,7 +106,7 @@ async fn what_is_wrong_is_named(dialect: Dialect) {
 
 async fn of_two_at_once_one_makes_the_owner(dialect: Dialect) {
     let panel = empty(dialect).await;
-    let token = setup::invite(&panel.app).await.unwrap().unwrap();
+    let token = setup::create_setup_token(&panel.app).await.unwrap().unwrap();
     let bodies: Vec<Value> = (0..4).map(|n| owner(&token, &format!("owner{n}@panel.test"))).collect();
     let all = futures_util::future::join_all(bodies.iter().map(|body| panel.set_up(body))).await;
     let mut statuses: Vec<u16> = all.iter().map(|answer| answer.status.as_u16()).collect();
@@ -117,7 +117,7 @@ async fn of_two_at_once_one_makes_the_owner(dialect: Dialect) {
 
 async fn an_answer_that_signs_in_is_not_replayed(dialect: Dialect) {
     let panel = empty(dialect).await;
-    let token = setup::invite(&panel.app).await.unwrap().unwrap();
+    let token = setup::create_setup_token(&panel.app).await.unwrap().unwrap();
     let body = owner(&token, "anna@panel.test");
     let first = panel.send("nobody", "POST", "/setup", &body, Some("key")).await;
     first.token();

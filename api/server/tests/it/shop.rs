@@ -2,10 +2,10 @@
 
 use panel_contract::ids::ServiceId;
 use panel_platform::db::{Db, Dialect, Source, Sql, bulk};
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 use panel_server::context::Ctx;
 use panel_server::doctor;
-use panel_server::operations::orders::place::{NewOrder, Placed, place};
+use panel_server::operations::orders::place::{NewOrder, PlacedOrder, place};
 use serde_json::Value;
 
 use crate::panel::{NOW, Panel};
@@ -33,7 +33,7 @@ const ORDERS: &str = "SELECT i, 'Service 1', 'https://video.example/' || i, 'in_
 /// Makes customers and `orders` paid orders in processing; every tenth is paid by two balances. Always the same.
 pub(crate) async fn fill(db: &Db, users: i64, orders: i64) {
     let mut tx = db.begin().await.unwrap();
-    let quiet = bulk::quiet(&mut tx).await.unwrap();
+    let quiet = bulk::suspend_triggers(&mut tx).await.unwrap();
     let series = |into: &'static str, count: i64| Sql::new(into).push(SERIES).bind(count);
     for sql in [
         Sql::new("INSERT INTO networks (id, name, created_at, updated_at) VALUES (1, 'Video', 1, 1)"),
@@ -55,9 +55,9 @@ pub(crate) async fn fill(db: &Db, users: i64, orders: i64) {
         tx.exec(series(into, orders).push(ORDERS).bind(users)).await.unwrap();
     }
     fill_ledger(&mut tx, users).await;
-    bulk::loud(&mut tx, quiet).await.unwrap();
+    bulk::restore_triggers(&mut tx, quiet).await.unwrap();
     for table in ["ledger_txns", "networks", "service_types", "services", "providers"] {
-        bulk::follow_ids(&mut tx, table).await.unwrap();
+        bulk::advance_id_sequence(&mut tx, table).await.unwrap();
     }
     tx.commit().await.unwrap();
     if db.dialect() == Dialect::Postgres {
@@ -104,12 +104,12 @@ impl Panel {
     }
 
     /// A transaction of the panel's own.
-    pub(crate) async fn work(&self) -> Work {
+    pub(crate) async fn work(&self) -> UnitOfWork {
         Ctx::system(self.app.clone(), "test").begin().await.unwrap()
     }
 
     /// Places an order.
-    pub(crate) async fn place(&self, new: &NewOrder) -> Placed {
+    pub(crate) async fn place(&self, new: &NewOrder) -> PlacedOrder {
         let mut work = self.work().await;
         let placed = place(&mut work, new).await.unwrap();
         work.finish(()).await.unwrap();

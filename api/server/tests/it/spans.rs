@@ -16,7 +16,7 @@ use panel_platform::jobs;
 use panel_platform::jobs::job::Job;
 use panel_platform::outbound::{Call, Purpose};
 use panel_platform::poller::Poller;
-use panel_platform::poller::worked::Worked;
+use panel_platform::poller::work::WorkSummary;
 use panel_server::app::App;
 use panel_server::background::worker;
 use prost::Message as _;
@@ -149,7 +149,7 @@ async fn polls_have_spans_with_their_transactions(dialect: Dialect) {
         let mut tx = app.db.begin().await?;
         let _one: (i64,) = tx.one(Sql::new("SELECT CAST(1 AS BIGINT)")).await?;
         tx.commit().await?;
-        Ok(Worked::done(2))
+        Ok(WorkSummary::done(2))
     };
     let poller = Poller::keyed(
         "test_spans",

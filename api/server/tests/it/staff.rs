@@ -1,4 +1,4 @@
-//! Staff, roles and permissions: every way to get more than one holds, tried by somebody who wants to.
+//! Staff, roles and permissions: attempts at privilege escalation.
 
 use panel_contract::permission::Permission::{self, ManageStaff, ViewAudits, ViewOrders, ViewUsers};
 use panel_platform::db::{Dialect, Sql};
@@ -10,7 +10,7 @@ use crate::people::PASSWORD;
 both! {
     staff_are_made_and_sign_in;
     a_role_is_made_changed_and_deleted;
-    nobody_gives_what_they_do_not_hold;
+    refuses_to_grant_a_permission_that_the_caller_lacks;
     nobody_gives_it_by_a_role_either;
     nobody_changes_their_own_roles;
     nobody_acts_on_who_holds_more;
@@ -153,7 +153,7 @@ async fn a_role_is_made_changed_and_deleted(dialect: Dialect) {
     );
 }
 
-async fn nobody_gives_what_they_do_not_hold(dialect: Dialect) {
+async fn refuses_to_grant_a_permission_that_the_caller_lacks(dialect: Dialect) {
     let (panel, _, customer) = Panel::with_junior(dialect).await;
     let audits = panel.made_role("Auditor", &[ViewAudits]).await;
     assert_eq!(panel.grant("junior", customer, &[], &[ViewAudits]).await.says(), (403, "not_held".into()));

@@ -21,7 +21,7 @@ both! {
 }
 
 const CHANNEL: &str = "https%3A%2F%2Fvideo.example%2F%40channel";
-/// The first subscription, as it is told.
+/// The first subscription, as the API returns it.
 const FIRST: i64 = 2_000_000_001;
 
 async fn followed(dialect: Dialect) -> (Followed, String) {
@@ -122,7 +122,7 @@ async fn what_is_wrong_is_refused_with_nothing_written(dialect: Dialect) {
         (format!("action=add&service={PLAIN}&username=&min=100&max=200"), "Incorrect username"),
         (format!("action=add&service={PLAIN}&username=a%20b&min=100&max=200"), "address of the channel"),
         (format!("action=add&service={PLAIN}&username=x&min=200&max=100"), "Incorrect max"),
-        (format!("action=add&service={PLAIN}&username=x&min=10&max=100"), "order 100 to"),
+        (format!("action=add&service={PLAIN}&username=x&min=10&max=100"), "Order 100 to"),
         ("action=add&service=999&username=x&min=100&max=100".to_owned(), "Incorrect service ID"),
     ] {
         assert!(refused(&fields).await.contains(says), "{fields}: {}", refused(&fields).await);
@@ -142,7 +142,7 @@ async fn a_customer_cannot_have_any_number_run(dialect: Dialect) {
         assert_eq!(call(&followed.panel, &key, &add("&posts=1")).await, json!({ "order": FIRST + at }));
     }
     let refused = call(&followed.panel, &key, &add("&posts=1")).await;
-    assert!(refused["error"].as_str().unwrap().contains("20 subscriptions"), "{refused}");
+    assert!(refused["error"].as_str().unwrap().contains("20 active subscriptions"), "{refused}");
     assert_eq!(count(&followed).await, i64::from(MOST));
     call(&followed.panel, &key, &format!("action=cancel&orders={FIRST}")).await;
     let again = call(&followed.panel, &key, &add("&posts=1")).await;
@@ -161,7 +161,7 @@ async fn a_customer_sees_why_nothing_comes(dialect: Dialect) {
     followed.settle().await;
     let status = call(panel, &key, &format!("action=status&order={FIRST}")).await;
     assert_eq!((&status["status"], status["orders"].as_array().unwrap().len()), (&json!("Active"), 1));
-    assert!(status["note"].as_str().unwrap().contains("balance does not reach"), "{status}");
+    assert!(status["note"].as_str().unwrap().contains("balance is too low"), "{status}");
     panel
         .exec(Sql::new(
             "UPDATE subscriptions SET wait_reason = NULL, look_error = '10.0.0.1 is a private address'",

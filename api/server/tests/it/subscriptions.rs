@@ -1,4 +1,4 @@
-//! Subscriptions: contents paid ahead take their share, a cancel or the end gives back the rest, once.
+//! Subscriptions: each content consumes its share of the prepaid amount; canceling or ending refunds the remainder once.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use panel_contract::moment::Time;
 use panel_contract::permission::Permission;
 use panel_contract::subscriptions::BillingType;
 use panel_platform::db::{Dialect, Sql};
-use panel_server::operations::subscriptions::start::{Each, NewSubscription, start};
+use panel_server::operations::subscriptions::start::{NewSubscription, ServiceQuantity, start};
 use panel_server::operations::subscriptions::{content, renew};
 use serde_json::{Value, json};
 
@@ -18,20 +18,20 @@ use crate::panel::{NOW, Panel};
 use crate::shop::{ABANDONED, DEPOSIT, EARNED, PLAIN};
 
 both! {
-    contents_take_their_share;
+    each_content_consumes_its_share;
     a_subscription_is_canceled_once;
-    one_paid_per_content_holds_nothing;
-    time_ends_it;
-    many_cancel_while_contents_come;
-    a_cancel_that_waits_for_a_content_returns_what_it_left;
-    the_list_finds_them_by_service;
-    a_recurring_one_renews_what_was_used;
+    a_subscription_paid_per_content_holds_nothing;
+    a_subscription_ends_by_time;
+    concurrent_cancels_while_contents_are_placed;
+    a_cancel_that_waits_for_a_content_refunds_the_remainder;
+    subscriptions_are_filtered_by_service;
+    a_recurring_subscription_renews_what_was_used;
     a_renewal_without_money_pauses_until_it_is_paid;
-    a_renewal_costs_what_its_services_cost_then;
+    a_renewal_uses_current_prices;
     a_service_off_sale_pauses_its_renewal_and_no_other;
-    staff_hear_of_a_renewal_without_money;
+    staff_are_notified_of_a_renewal_without_money;
     an_unexpected_error_pauses_until_the_next_day;
-    a_frozen_customer_is_not_renewed_by_hand;
+    staff_cannot_renew_for_a_frozen_customer;
     contents_of_a_service_that_asks_by_now_wait;
 }
 
@@ -46,7 +46,7 @@ fn three() -> NewSubscription {
         contents_limit: 3,
         old_contents: 0,
         delay_minutes: 0,
-        services: vec![Each::exactly(PLAIN, 1_000), Each::exactly(ABANDONED, 500)],
+        services: vec![ServiceQuantity::exactly(PLAIN, 1_000), ServiceQuantity::exactly(ABANDONED, 500)],
         expired_at: None,
         period_days: None,
     }
@@ -62,7 +62,7 @@ impl Panel {
     async fn content(&self, id: SubscriptionId, nth: i64) -> usize {
         let mut work = self.work().await;
         let placed =
-            content::found(&mut work, id, &format!("https://video.example/{id}/{nth}")).await.unwrap();
+            content::place_by_url(&mut work, id, &format!("https://video.example/{id}/{nth}")).await.unwrap();
         work.finish(()).await.unwrap();
         placed.len()
     }
@@ -82,14 +82,14 @@ fn cancel(id: impl std::fmt::Display) -> String {
     format!("/api/v1/admin/subscriptions/{id}/cancel")
 }
 
-async fn contents_take_their_share(dialect: Dialect) {
+async fn each_content_consumes_its_share(dialect: Dialect) {
     let panel = Panel::shop(dialect, 5, 0).await;
     let id = panel.subscribe(&three()).await;
     assert_eq!(
         (panel.balances(1).await, panel.on_hold().await),
         ((DEPOSIT - 45_000_000, EARNED, 0), 45_000_000)
     );
-    // What is paid ahead stays so, whatever the service costs by now.
+    // A prepaid amount does not follow later price changes of the service.
     panel.exec(Sql::new("UPDATE services SET default_price = default_price * 3")).await;
     assert_eq!((panel.content(id, 1).await, panel.content(id, 2).await), (2, 2));
     let shown = panel.subscription(id).await;
@@ -140,7 +140,7 @@ async fn a_subscription_is_canceled_once(dialect: Dialect) {
     panel.assert_healthy().await;
 }
 
-async fn one_paid_per_content_holds_nothing(dialect: Dialect) {
+async fn a_subscription_paid_per_content_holds_nothing(dialect: Dialect) {
     let panel = Panel::shop(dialect, 5, 0).await;
     let id = panel.subscribe(&NewSubscription { billing_type: BillingType::PerContent, ..three() }).await;
     assert_eq!((panel.balances(1).await.0, panel.on_hold().await), (DEPOSIT, 0));
@@ -152,7 +152,7 @@ async fn one_paid_per_content_holds_nothing(dialect: Dialect) {
     panel.assert_healthy().await;
 }
 
-async fn time_ends_it(dialect: Dialect) {
+async fn a_subscription_ends_by_time(dialect: Dialect) {
     let panel = Panel::shop(dialect, 5, 0).await;
     let soon = Some(Time(NOW + 3_600_000_000));
     let id = panel.subscribe(&NewSubscription { expired_at: soon, ..three() }).await;
@@ -168,7 +168,7 @@ async fn time_ends_it(dialect: Dialect) {
 }
 
 /// Contents come while eight cancel each of ten: one cancel each (or none, when it was used up first).
-async fn many_cancel_while_contents_come(dialect: Dialect) {
+async fn concurrent_cancels_while_contents_are_placed(dialect: Dialect) {
     let panel = Arc::new(Panel::shop(dialect, 5, 0).await);
     let mut ids = Vec::new();
     for user in (1..=5).cycle().take(10) {
@@ -194,18 +194,18 @@ async fn many_cancel_while_contents_come(dialect: Dialect) {
     panel.assert_healthy().await;
 }
 
-/// What the cancel returns is read once it holds the lock, not while it waits for the content.
-async fn a_cancel_that_waits_for_a_content_returns_what_it_left(dialect: Dialect) {
+/// The cancel reads the refundable amount after it got the lock, not while it waits for the content.
+async fn a_cancel_that_waits_for_a_content_refunds_the_remainder(dialect: Dialect) {
     let panel = Arc::new(Panel::shop(dialect, 5, 0).await);
     let id = panel.subscribe(&three()).await;
     let mut work = panel.work().await;
-    let placed = content::found(&mut work, id, "https://video.example/1").await.unwrap();
+    let placed = content::place_by_url(&mut work, id, "https://video.example/1").await.unwrap();
     assert_eq!(placed.len(), 2);
     let canceling = tokio::spawn({
         let panel = Arc::clone(&panel);
         async move { panel.post(&cancel(id), &json!({})).await }
     });
-    // The only writer of SQLite waits before it reads anything.
+    // SQLite has a single writer, which waits before it reads anything.
     while dialect == Dialect::Postgres && panel.number(Sql::new(WAITING)).await == 0 {
         tokio::task::yield_now().await;
     }
@@ -219,16 +219,16 @@ async fn a_cancel_that_waits_for_a_content_returns_what_it_left(dialect: Dialect
     panel.assert_healthy().await;
 }
 
-/// Transactions of this database that wait for a row which another one locked.
+/// Number of transactions of this database that wait for a row lock.
 const WAITING: &str =
     "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
 
-async fn the_list_finds_them_by_service(dialect: Dialect) {
+async fn subscriptions_are_filtered_by_service(dialect: Dialect) {
     let panel = Panel::shop(dialect, 5, 0).await;
     let both = panel.subscribe(&three()).await;
     let plain = panel
         .subscribe(&NewSubscription {
-            services: vec![Each::exactly(PLAIN, 100)],
+            services: vec![ServiceQuantity::exactly(PLAIN, 100)],
             user_id: UserId::new(2),
             ..three()
         })
@@ -261,13 +261,13 @@ fn by_period() -> NewSubscription {
 
 async fn recurring(dialect: Dialect) -> (Panel, SubscriptionId) {
     let panel = Panel::shop(dialect, 5, 0).await;
-    // These tests last for days.
+    // These tests span days, so sessions must last longer.
     panel.exec(Sql::new("UPDATE sessions SET expires_at = expires_at * 2, signed_in_at = expires_at * 2, last_used_at = expires_at * 2")).await;
     let id = panel.subscribe(&by_period()).await;
     (panel, id)
 }
 
-async fn a_recurring_one_renews_what_was_used(dialect: Dialect) {
+async fn a_recurring_subscription_renews_what_was_used(dialect: Dialect) {
     let (panel, id) = recurring(dialect).await;
     let renewed = async || renew::renew_due(&panel.app).await.unwrap();
     assert_eq!((panel.content(id, 1).await, panel.content(id, 2).await), (2, 2));
@@ -293,9 +293,9 @@ async fn a_recurring_one_renews_what_was_used(dialect: Dialect) {
     assert_eq!(panel.post(&cancel(id), &json!({})).await.json()["data"]["returned"], "30");
     panel.clock.advance_secs(20 * DAY_SECS);
     assert_eq!((renewed().await, panel.on_hold().await), (0, 0));
-    let told =
+    let audited =
         Sql::new("SELECT count(*) FROM audits WHERE event = 'subscription.renewed' AND auditable_id = ?");
-    assert_eq!(panel.number(told.bind(id)).await, 2);
+    assert_eq!(panel.number(audited.bind(id)).await, 2);
     panel.assert_healthy().await;
 }
 
@@ -320,14 +320,14 @@ async fn a_renewal_without_money_pauses_until_it_is_paid(dialect: Dialect) {
     let mails = Sql::new(
         "SELECT count(*) FROM jobs WHERE payload LIKE '%is paused%c1@shop.example%' OR payload LIKE '%c1@shop.example%is paused%'",
     );
-    assert_eq!(panel.number(mails).await, 1, "the customer is told");
+    assert_eq!(panel.number(mails).await, 1, "the customer gets an email");
     let path = format!("/api/v1/admin/subscriptions/{id}/renew");
     assert_eq!(panel.post(&path, &json!({})).await.status, 422, "too little balance");
     panel.clock.advance_secs(DAY_SECS);
     assert_eq!(renew::renew_due(&panel.app).await.unwrap(), 1, "tried again");
-    let told =
+    let audited =
         Sql::new("SELECT count(*) FROM audits WHERE event = 'subscription.paused' AND auditable_id = ?");
-    assert_eq!(panel.number(told.bind(id)).await, 1, "told once");
+    assert_eq!(panel.number(audited.bind(id)).await, 1, "one audit entry");
     let give = json!({ "user_id": 1, "transaction_type": "income", "amount": "1", "comment": "Test", "balance_type": "main" });
     assert_eq!(panel.send("owner", "POST", payments, &give, Some("give")).await.status, 200);
     let before = panel.balances(1).await.0;
@@ -353,7 +353,7 @@ async fn price(panel: &Panel, per_thousand: i64) {
     panel.exec(sql.bind(per_thousand * 1_000_000).bind(PLAIN)).await;
 }
 
-async fn a_renewal_costs_what_its_services_cost_then(dialect: Dialect) {
+async fn a_renewal_uses_current_prices(dialect: Dialect) {
     let (panel, id) = recurring(dialect).await;
     for nth in 1..=2 {
         panel.content(id, nth).await;
@@ -369,7 +369,7 @@ async fn a_renewal_costs_what_its_services_cost_then(dialect: Dialect) {
     panel.content(id, 3).await;
     let paid = Sql::new("SELECT CAST(max(cost) AS BIGINT) FROM orders WHERE subscription_id = ?");
     assert_eq!(panel.number(paid.bind(id)).await, 20_000_000);
-    // A price that falls is charged as it is, and what is left over goes back with a cancel.
+    // A lower price is charged as it is, and a cancel refunds the remainder.
     price(&panel, 1).await;
     panel.clock.advance_secs(10 * DAY_SECS);
     assert_eq!(renew::renew_due(&panel.app).await.unwrap(), 1);
@@ -382,7 +382,7 @@ async fn a_renewal_costs_what_its_services_cost_then(dialect: Dialect) {
 
 async fn a_service_off_sale_pauses_its_renewal_and_no_other(dialect: Dialect) {
     let (panel, id) = recurring(dialect).await;
-    let alone = [Each::exactly(ABANDONED, 500)].to_vec();
+    let alone = [ServiceQuantity::exactly(ABANDONED, 500)].to_vec();
     let other =
         panel.subscribe(&NewSubscription { services: alone, user_id: UserId::new(2), ..by_period() }).await;
     panel.content(id, 1).await;
@@ -406,7 +406,7 @@ async fn a_service_off_sale_pauses_its_renewal_and_no_other(dialect: Dialect) {
     panel.assert_healthy().await;
 }
 
-async fn staff_hear_of_a_renewal_without_money(dialect: Dialect) {
+async fn staff_are_notified_of_a_renewal_without_money(dialect: Dialect) {
     let (panel, id) = recurring(dialect).await;
     let clerk = panel.member("clerk", &[Permission::ViewOrders]).await;
     panel.tell(SUPPORT, &[clerk]).await;
@@ -430,7 +430,7 @@ async fn an_unexpected_error_pauses_until_the_next_day(dialect: Dialect) {
     let (panel, id) = recurring(dialect).await;
     panel.content(id, 1).await;
     let before = panel.balances(1).await;
-    // The renewal is quoted, and its write fails.
+    // The quote succeeds, and writing the renewal fails.
     panel.exec(Sql::new("ALTER TABLE subscription_services RENAME COLUMN cost TO broken_cost")).await;
     panel.clock.advance_secs(10 * DAY_SECS);
     assert_eq!(renew::renew_due(&panel.app).await.unwrap(), 1);
@@ -446,7 +446,7 @@ async fn an_unexpected_error_pauses_until_the_next_day(dialect: Dialect) {
     panel.assert_healthy().await;
 }
 
-async fn a_frozen_customer_is_not_renewed_by_hand(dialect: Dialect) {
+async fn staff_cannot_renew_for_a_frozen_customer(dialect: Dialect) {
     let (panel, id) = recurring(dialect).await;
     panel.content(id, 1).await;
     panel.exec(Sql::new("UPDATE users SET status = 'frozen', frozen_at = 1 WHERE id = 1")).await;
@@ -470,7 +470,10 @@ async fn contents_of_a_service_that_asks_by_now_wait(dialect: Dialect) {
         panel.exec(Sql::new(sql)).await;
     }
     let mut work = panel.work().await;
-    assert!(content::found(&mut work, id, "https://video.example/x").await.is_err(), "nothing answers");
+    assert!(
+        content::place_by_url(&mut work, id, "https://video.example/x").await.is_err(),
+        "nothing answers"
+    );
     drop(work);
     let mut work = panel.work().await;
     assert!(start(&mut work, &three()).await.is_err(), "and none begins");

@@ -4,8 +4,8 @@ use std::fmt::Display;
 use std::sync::Arc;
 
 use panel_contract::ids::{ExternalPanelId, OrderId, UserId};
-use panel_demo::panel::world::{Fate, Offer, World};
-use panel_demo::panel::{FakePanel, Temper};
+use panel_demo::panel::world::{Offer, OrderBehavior, World};
+use panel_demo::panel::{FakeBehavior, FakePanel};
 use panel_platform::db::{Dialect, Source, Sql};
 use panel_server::operations::orders::place::NewOrder;
 use panel_server::supply::{dispatch, panels};
@@ -24,13 +24,13 @@ pub(crate) struct Supplied {
 }
 
 impl Supplied {
-    /// One panel for each fate, in the order of their turn; all let the rest of an order go on.
-    pub(crate) async fn on(dialect: Dialect, fates: &[Fate]) -> Self {
-        Self::paced(dialect, fates, 10_000).await
+    /// One panel per behavior, in the order of the service's providers; each passes the rest of an order to the next.
+    pub(crate) async fn on(dialect: Dialect, behaviors: &[OrderBehavior]) -> Self {
+        Self::paced(dialect, behaviors, 10_000).await
     }
 
     /// With so many calls a second to each.
-    pub(crate) async fn paced(dialect: Dialect, fates: &[Fate], calls: u32) -> Self {
+    pub(crate) async fn paced(dialect: Dialect, behaviors: &[OrderBehavior], calls: u32) -> Self {
         let ours = Panel::with(dialect, |config| {
             config.outbound.allow_http = true;
             config.outbound.allowed_networks = vec!["127.0.0.0/8".parse().unwrap()];
@@ -43,9 +43,9 @@ impl Supplied {
         // Some of these tests last for days.
         ours.exec(Sql::new("UPDATE sessions SET expires_at = expires_at * 2, signed_in_at = expires_at * 2, last_used_at = expires_at * 2")).await;
         let mut theirs = Vec::new();
-        for (n, fate) in (1..).zip(fates) {
+        for (n, behavior) in (1..).zip(behaviors) {
             let mut world = World::new(KEY);
-            world.sell(7, Offer { fate: *fate, ..Offer::plain("Likes") });
+            world.sell(7, Offer { behavior: *behavior, ..Offer::plain("Likes") });
             let fake = FakePanel::start(world, Arc::new(ours.clock.clone())).await.unwrap();
             connect(&ours, n, &fake.url).await;
             theirs.push(fake);
@@ -111,7 +111,7 @@ impl Supplied {
     }
 
     /// How one panel behaves from now on.
-    pub(crate) fn behave(&self, panel: usize, temper: Temper) {
+    pub(crate) fn behave(&self, panel: usize, temper: FakeBehavior) {
         self.theirs[panel].behave(temper);
     }
 

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use panel_contract::endpoint::{Confirmed, Op, Who};
+use panel_contract::endpoint::{AccessRule, ConfirmationRule, Op};
 use panel_contract::endpoints;
 use panel_contract::ids::UserId;
 use panel_contract::moment::Time;
@@ -70,7 +70,7 @@ impl Caller {
     /// What the table says of a call without a dry run.
     fn expected(&self, op: &Op) -> Outcome {
         let (held, confirmed, must_enrol) = match self {
-            _ if op.who == Who::Public => return Outcome::Passed,
+            _ if op.access_rule == AccessRule::Public => return Outcome::Passed,
             Self::Outsider { token: None, .. } if op.id == "refresh" => {
                 return Outcome::Refused(401, "no_saved_token");
             }
@@ -81,13 +81,13 @@ impl Caller {
         if must_enrol && !ENROLMENT.contains(&op.id) {
             return Outcome::Refused(403, "second_factor_required");
         }
-        let may = match op.who {
-            Who::AnyOf(needed) => needed.iter().any(|permission| held.contains(permission)),
-            Who::Public | Who::Bearer => true,
+        let may = match op.access_rule {
+            AccessRule::AnyOf(needed) => needed.iter().any(|permission| held.contains(permission)),
+            AccessRule::Public | AccessRule::Bearer => true,
         };
         match may {
             false => FORBIDDEN,
-            true if !confirmed && op.confirmed == Confirmed::Always => {
+            true if !confirmed && op.confirmed == ConfirmationRule::Always => {
                 Outcome::Refused(403, "confirmation_required")
             }
             true => Outcome::Passed,
@@ -138,7 +138,7 @@ async fn every_endpoint_lets_in_whom_the_table_says(dialect: Dialect) {
         for caller in outsiders.iter().chain(fresh.as_ref().unwrap_or(&lasting)).chain(&holders) {
             sweep.cell(&served, op, caller).await;
         }
-        stated += outsiders.len() + lasting.len() + holders_of(op.who);
+        stated += outsiders.len() + lasting.len() + holders_of(op.access_rule);
     }
     let (count, some) = (sweep.deviations.len(), sweep.deviations.iter().take(20).collect::<Vec<_>>());
     assert_eq!(count, 0, "of {} cells: {some:#?}", sweep.cells);
@@ -149,11 +149,11 @@ async fn every_endpoint_lets_in_whom_the_table_says(dialect: Dialect) {
 }
 
 /// How many kinds of staff an operation is called by for its permissions alone.
-fn holders_of(who: Who) -> usize {
+fn holders_of(who: AccessRule) -> usize {
     match who {
-        Who::Public => 0,
-        Who::Bearer => 1,
-        Who::AnyOf(needed) => 1 + needed.len(),
+        AccessRule::Public => 0,
+        AccessRule::Bearer => 1,
+        AccessRule::AnyOf(needed) => 1 + needed.len(),
     }
 }
 
@@ -235,17 +235,17 @@ async fn with_role(served: &Served, role: &str, mark: &str, held: Vec<Permission
     let id = panel.number(Sql::new("SELECT id FROM users WHERE name = ?").bind(kind.as_str())).await;
     let names: Vec<&str> = held.iter().map(|permission| permission.as_str()).collect();
     let mut tx = panel.app.db.begin().await.unwrap();
-    store::give_role(&mut tx, UserId::new(id), role, &names, Time(NOW)).await.unwrap();
+    store::grant_role(&mut tx, UserId::new(id), role, &names, Time(NOW)).await.unwrap();
     tx.commit().await.unwrap();
     Caller::Staff { token: kind.clone(), kind, held, confirmed: true, must_enrol: false }
 }
 
 /// Staff with all permissions but those that the operation needs, and staff with each one of them alone.
 async fn permission_holders(served: &Served, op: &Op) -> Vec<Caller> {
-    let needed: &[Permission] = match op.who {
-        Who::Public => return Vec::new(),
-        Who::Bearer => &[],
-        Who::AnyOf(needed) => needed,
+    let needed: &[Permission] = match op.access_rule {
+        AccessRule::Public => return Vec::new(),
+        AccessRule::Bearer => &[],
+        AccessRule::AnyOf(needed) => needed,
     };
     let others = Permission::ALL.iter().copied().filter(|held| !needed.contains(held)).collect();
     let mut sets = vec![(format!("{} without", op.id), others)];

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use panel_platform::db::{Dialect, Source as _, Sql};
-use panel_platform::table::{Arm, Column, Find, Index, Kind, Table, Through};
+use panel_platform::table::{Column, Find, Index, JoinTable, Kind, SearchTarget, Table};
 use panel_server::router::routes;
 use serde_json::Value;
 
@@ -154,10 +154,10 @@ fn fixed(text: String) -> &'static str {
 
 /// A row of the list that an arm leads to, with the id of the record whose texts it searches: one whose record has a text in
 /// `column`, where there is such.
-async fn led_to(panel: &Panel, table: &Table, arm: &Arm, column: &str) -> Option<(i64, i64)> {
+async fn led_to(panel: &Panel, table: &Table, arm: &SearchTarget, column: &str) -> Option<(i64, i64)> {
     let only = arm.only.unwrap_or("TRUE");
     let (key, join) = match arm.through {
-        Some(Through { select, column, here: "" }) => {
+        Some(JoinTable { select, column, here: "" }) => {
             let Index { table, key, .. } = arm.index;
             (
                 fixed(format!("z.{key}")),

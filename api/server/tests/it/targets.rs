@@ -158,8 +158,8 @@ async fn a_service_asks_and_its_orders_answer(dialect: Dialect) {
     assert_eq!(panel.placed(&order(url, &[("Countries", "FR"), ("Keyword", "cats")])).await, [] as [&str; 0]);
     let last = "SELECT max(id) FROM orders";
     let values = panel.data(&format!("/api/v1/admin/orders/{}", panel.number(Sql::new(last)).await)).await;
-    let told = json!([{ "name": "Keyword", "value": "cats" }, { "name": "Countries", "value": "FR" }, { "name": "Source", "value": "organic" }]);
-    assert_eq!(values["targetable_values"], told);
+    let expected = json!([{ "name": "Keyword", "value": "cats" }, { "name": "Countries", "value": "FR" }, { "name": "Source", "value": "organic" }]);
+    assert_eq!(values["targetable_values"], expected);
     assert_eq!((&values["keyword"], &values["countries"]), (&json!("cats"), &json!(["FR"])));
     for (column, value, found) in
         [("keyword", "cats", 1), ("keyword", "dogs", 0), ("countries", "FR", 1), ("countries", "US", 0)]

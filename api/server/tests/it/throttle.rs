@@ -146,7 +146,7 @@ async fn an_account_needs_a_captcha_over_all_networks_but_its_own(dialect: Diale
         assert!(wanted.json()["errors"]["g-recaptcha-response"][0].is_string());
     }
     panel.login_from("203.0.113.200", ANNA, PASSWORD).await.token();
-    assert!(asked.lock().unwrap().is_empty(), "a captcha was checked that nobody solved");
+    assert!(asked.lock().unwrap().is_empty(), "a missing captcha was sent to the captcha service");
     let solve = async |from: usize, password: &str| {
         let body = json!({ "email": ANNA, "password": password, "g-recaptcha-response": "solved" });
         panel.call(&elsewhere(from), None, "POST", "/login", &body).await

@@ -437,7 +437,10 @@ fn foreign_data_is_read_behind_its_bounds() {
             wrong.push(format!("{name} reads JSON from a text beside answers"));
         }
     }
-    none(&wrong, "bytes from outside are read by outbound::Answer::json or by the outline of feeds");
+    none(
+        &wrong,
+        "bytes from outside are read by outbound::OutboundResponse::json or by the outline of feeds",
+    );
 }
 
 /// A resource may call another's rules and store, never its routes.
@@ -505,14 +508,14 @@ const CLAIM_NOTHING: [(&str, &str); 17] = [
     ("operations/cancel_requests/store.rs put_off", "the request was claimed before"),
     ("operations/cancel_requests/store.rs undecided", "the request was claimed before"),
     ("operations/drip_feeds/store.rs postpone_run", "the run was claimed before"),
-    ("supply/dispatch/settle.rs claim", "its rows are those of `due_ids`, which has the condition"),
+    ("supply/dispatch/dispatch_orders.rs claim", "its rows are those of `due_ids`, which has the condition"),
     ("supply/dispatch/reconcile.rs claim", "its rows are those of `due`, which has the condition"),
-    ("supply/balances.rs claim", "its rows are those of `due`, which has the condition"),
+    ("supply/balances.rs claim", "its rows are those of `load_due`, which has the condition"),
     ("supply/imports/sync.rs enqueue_due", "it enqueues a job of a queue that has the condition"),
-    ("quarantine/store.rs abandon", "it is the quarantine itself"),
-    ("quarantine/store.rs quarantine_abandoned", "the same"),
-    ("quarantine/store.rs any_due", "the same"),
-    ("quarantine/store.rs take", "the same"),
+    ("quarantine/store.rs suspect_batches", "it is the quarantine itself"),
+    ("quarantine/store.rs quarantine_abandoned_suspects", "the same"),
+    ("quarantine/store.rs has_due_suspects", "the same"),
+    ("quarantine/store.rs claim_next_suspect", "the same"),
     ("quarantine/leases.rs end_claims", "the same"),
     ("quarantine/leases.rs end_of_jobs", "the same"),
     ("quarantine/leases.rs is_due", "the same"),
@@ -563,8 +566,9 @@ fn background_work_is_a_poller() {
         }
         for (at, line) in file.code().lines().enumerate() {
             let is_loop = line.contains("while !*stop.borrow()") || line.contains("tokio::time::interval");
-            let is_lease = ["CLAIM: Duration", "CLAIM: i64"].iter().any(|claim| line.contains(claim))
-                && !name.starts_with("lease/");
+            let is_lease =
+                ["CLAIM_DURATION: Duration", "CLAIM_DURATION: i64"].iter().any(|claim| line.contains(claim))
+                    && !name.starts_with("lease/");
             let is_backoff = ["BACKOFF: [", "DELAYS: [", "AGAIN: ["].iter().any(|array| line.contains(array));
             if is_loop || is_lease || is_backoff {
                 wrong.push(format!("{name}:{}: {}", at + 1, line.trim()));

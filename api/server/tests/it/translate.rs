@@ -166,16 +166,16 @@ async fn much_goes_in_several_calls(dialect: Dialect) {
 }
 
 async fn what_goes_wrong_is_told(dialect: Dialect) {
-    for (kind, status, body, code, told) in [
+    for (kind, status, body, code, message) in [
         (Translator::Deepl, 456, "", "translator_quota", "quota"),
-        (Translator::Deepl, 529, "", "translator_busy", "slow down"),
+        (Translator::Deepl, 529, "", "translator_busy", "is busy"),
         (Translator::Deepl, 403, r#"{"message":"Wrong key"}"#, "translator_key", "Wrong key"),
         (
             Translator::Libretranslate,
             429,
             r#"{"error":"Slowdown: 10 per minute"}"#,
             "translator_busy",
-            "slow down",
+            "is busy",
         ),
         (
             Translator::Libretranslate,
@@ -184,16 +184,22 @@ async fn what_goes_wrong_is_told(dialect: Dialect) {
             "translator_refused",
             "hi is not",
         ),
-        (Translator::Libretranslate, 500, "<html>nginx</html>", "translator_failed", "failed with 500"),
-        (Translator::Libretranslate, 200, "<html>hello</html>", "translator_strange", "cannot be understood"),
-        (Translator::Deepl, 200, r#"{"translations":[]}"#, "translator_strange", "cannot be understood"),
+        (
+            Translator::Libretranslate,
+            500,
+            "<html>nginx</html>",
+            "translator_failed",
+            "failed with status 500",
+        ),
+        (Translator::Libretranslate, 200, "<html>hello</html>", "translator_strange", "is malformed"),
+        (Translator::Deepl, 200, r#"{"translations":[]}"#, "translator_strange", "is malformed"),
     ] {
         let seen = Seen::default();
         *seen.instead.lock().unwrap() = Some((status, body.to_owned()));
         let panel = panel_with(dialect, kind, &seen).await;
         let answer = panel.translated("hi_IN", json!({ "name": "Likes" })).await;
         assert_eq!(answer.json()["code"], code, "{}", answer.text);
-        assert!(answer.json()["message"].as_str().unwrap().contains(told), "{}", answer.text);
+        assert!(answer.json()["message"].as_str().unwrap().contains(message), "{}", answer.text);
         assert!(!answer.text.contains("very-secret") && !answer.text.contains("nginx"), "{}", answer.text);
         assert_eq!(seen.asked.lock().unwrap().len(), 1, "not tried again");
     }

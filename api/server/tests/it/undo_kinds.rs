@@ -271,7 +271,7 @@ async fn a_quest_or_a_page_in_use_is_not_archived_by_an_undo(dialect: Dialect) {
             "quest",
             "INSERT INTO free_trials (id, free_trial_quest_id, user_id, name, url, quantity, created_at)
              VALUES (901, 901, 1, 'Post', 'https://photo.example/p', 100, 1)",
-            "free-trial requests that wait: Post (901)",
+            "pending free-trial requests: Post (901)",
         ),
         (
             "page",

@@ -133,7 +133,7 @@ async fn the_commands_of_the_documentation_lead_to_the_new_version_and_back(dial
     let said = succeeds(&config, &["doctor"]);
     assert!(!said.contains("BROKEN"), "{said}");
     let said = follow(&config, &commands_of(DOCUMENT, "## Before"));
-    assert!(said.contains("before-upgrade is complete"), "{said}");
+    assert!(said.contains("before-upgrade: "), "{said}");
 
     // The new version: its `migrate` runs one more migration.
     let commands = before_serving("## Upgrading");

@@ -1,4 +1,4 @@
-//! Files: kept, served to everybody or to nobody, and refused.
+//! Uploaded files: stored, served publicly or not at all, and refused.
 
 use axum::body::Body;
 use axum::http::Request;
@@ -7,7 +7,7 @@ use panel_contract::upload::{Picture, data_url};
 use panel_kernel::error::Error;
 use panel_platform::db::{Dialect, Sql};
 use panel_server::context::Ctx;
-use panel_server::http::files::{Look, reveal};
+use panel_server::http::files::{AuditedFile, serve_audited};
 use serde_json::json;
 
 use crate::panel::Panel;
@@ -26,7 +26,7 @@ async fn public_images_are_served_and_kept(dialect: Dialect) {
     let ctx = Ctx::system(panel.app.clone(), "test");
     let uploads = &panel.app.uploads;
     let file = Picture::New(PIXEL.to_vec());
-    let url = uploads.picture(ctx.meta.dry_run, "icon", &file, None).await.unwrap().unwrap();
+    let url = uploads.store_picture(ctx.meta.dry_run, "icon", &file, None).await.unwrap().unwrap();
     assert!(url.starts_with("/uploads/") && url.ends_with(".png") && url.len() > 50, "{url}");
     // To everybody: no token.
     let answer = panel.answer(Request::get(&*url).body(Body::empty()).unwrap()).await;
@@ -51,16 +51,20 @@ async fn public_images_are_served_and_kept(dialect: Dialect) {
     }
     let now = Some(url.as_str());
     for (picture, then) in
-        [(Picture::Unchanged, now), (Picture::Kept(url.clone()), now), (Picture::None, None)]
+        [(Picture::Unchanged, now), (Picture::Existing(url.clone()), now), (Picture::None, None)]
     {
-        assert_eq!(uploads.picture(ctx.meta.dry_run, "icon", &picture, now).await.unwrap().as_deref(), then);
+        assert_eq!(
+            uploads.store_picture(ctx.meta.dry_run, "icon", &picture, now).await.unwrap().as_deref(),
+            then
+        );
     }
     for (picture, code) in [
-        (Picture::Kept("https://elsewhere.example/a.png".into()), "picture_unknown"),
+        (Picture::Existing("https://elsewhere.example/a.png".into()), "picture_unknown"),
         (Picture::New(b"<svg/>".to_vec()), "picture_invalid"),
         (Picture::New(b"hello".to_vec()), "picture_invalid"),
     ] {
-        let Err(Error::Rejected(rejection)) = uploads.picture(ctx.meta.dry_run, "icon", &picture, now).await
+        let Err(Error::Rejected(rejection)) =
+            uploads.store_picture(ctx.meta.dry_run, "icon", &picture, now).await
         else {
             panic!("{picture:?} was taken");
         };
@@ -73,16 +77,17 @@ async fn private_files_are_shown_and_audited(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
     let ctx = Ctx::system(panel.app.clone(), "test");
     let uploads = &panel.app.uploads;
-    let key = uploads.keep_private(ctx.meta.dry_run, "card", PIXEL).await.unwrap();
+    let key = uploads.store_private(ctx.meta.dry_run, "card", PIXEL).await.unwrap();
     let public = Request::get(format!("/uploads/{key}")).body(Body::empty()).unwrap();
     assert_eq!(panel.answer(public).await.status, 404);
-    let look = Look { event: "verification_document.viewed", kind: "user", id: RecordId::new(7), key: &key };
-    let answer = reveal(&ctx, look).await.unwrap();
+    let look =
+        AuditedFile { event: "verification_document.viewed", kind: "user", id: RecordId::new(7), key: &key };
+    let answer = serve_audited(&ctx, look).await.unwrap();
     assert_eq!(answer.headers()["cache-control"], "private, no-store");
     let audits =
         "SELECT count(*) FROM audits WHERE event = 'verification_document.viewed' AND auditable_id = 7";
     assert_eq!(panel.number(Sql::new(audits)).await, 1);
-    assert!(reveal(&ctx, Look { key: "../secret.key", ..look }).await.is_err());
+    assert!(serve_audited(&ctx, AuditedFile { key: "../secret.key", ..look }).await.is_err());
     assert_eq!(panel.number(Sql::new(audits)).await, 1);
 }
 

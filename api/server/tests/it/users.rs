@@ -14,7 +14,7 @@ both! {
     a_user_is_frozen_deactivated_and_comes_back;
     a_deactivated_colleague_is_out_at_once;
     nobody_reaches_above_themselves;
-    a_user_who_holds_more_is_out_of_reach;
+    refuses_to_act_on_a_user_with_more_permissions;
     two_at_once_make_one_change;
     a_profile_changes_only_where_something_was_sent;
     an_editor_who_read_something_older_is_told;
@@ -114,7 +114,7 @@ async fn nobody_reaches_above_themselves(dialect: Dialect) {
         )
         .await;
     assert_eq!(bulk.says(), (422, "nothing_processed".into()));
-    // Nobody deactivates the last who may manage staff: not even somebody of the same rank.
+    // The last member with `manage staff` cannot be deactivated, not even by one of the same rank.
     panel
         .exec(
             Sql::new("DELETE FROM user_permissions WHERE permission = 'manage staff' AND user_id <> ?")
@@ -136,19 +136,20 @@ async fn nobody_reaches_above_themselves(dialect: Dialect) {
         )
         .await;
     let mut work = panel_server::context::Ctx::system(panel.app.clone(), "test").begin().await.unwrap();
-    let kept = panel_server::operations::users::access::keep_a_staff_manager(&mut work).await;
+    let kept = panel_server::operations::users::access::require_staff_manager(&mut work).await;
     assert!(kept.is_ok());
     work.exec(
         Sql::new("UPDATE users SET status = 'deactivated', deactivated_at = 1 WHERE id = ?").bind(owner),
     )
     .await
     .unwrap();
-    let refused = panel_server::operations::users::access::keep_a_staff_manager(&mut work).await.unwrap_err();
+    let refused =
+        panel_server::operations::users::access::require_staff_manager(&mut work).await.unwrap_err();
     assert_eq!(refused.report("test").code, "last_staff_manager");
 }
 
 /// Every endpoint that changes a user, tried on a colleague who holds one permission more, one by one and in bulk.
-async fn a_user_who_holds_more_is_out_of_reach(dialect: Dialect) {
+async fn refuses_to_act_on_a_user_with_more_permissions(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
     let but_audits: Vec<Permission> =
         Permission::ALL.iter().copied().filter(|one| *one != Permission::ViewAudits).collect();
@@ -238,7 +239,10 @@ async fn a_profile_changes_only_where_something_was_sent(dialect: Dialect) {
         .unwrap()
         .0;
     let taken = patch(&panel, "owner", 2, &json!({ "email": other.to_uppercase() })).await;
-    assert_eq!(taken.json()["errors"]["email"][0], "Another user has this email address; take another.");
+    assert_eq!(
+        taken.json()["errors"]["email"][0],
+        "Another user has this email address. Enter a different one."
+    );
     patch(&panel, "owner", 2, &json!({ "affiliate_code": "ANNA" })).await;
     let taken = patch(&panel, "owner", 3, &json!({ "affiliate_code": "ANNA" })).await;
     assert_eq!(taken.says(), (422, "affiliate_code_taken".into()));
@@ -341,7 +345,7 @@ async fn many_change_each_by_its_own_permission(dialect: Dialect) {
         .await
         .json();
     assert_eq!(again["skipped"][0]["code"], "user_unchanged");
-    // Whoever is skipped is left alone in every part.
+    // A skipped user is not changed in any field.
     let step = "SELECT contact_step FROM users WHERE id = 3";
     assert_eq!((&mut &panel.app.db).one::<(String,)>(Sql::new(step)).await.unwrap().0, "offer");
     // 5 brought 6, 6 brought 7: 7 cannot bring 5.

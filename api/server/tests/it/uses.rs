@@ -288,7 +288,7 @@ async fn what_is_of_a_network_keeps_its_types_and_services_there(dialect: Dialec
         "special offers: Types (",
         "Hot (",
         "rules by which new services are imported: North (7)",
-        "before it goes to another network",
+        "before you move it to another network",
     ] {
         assert!(refused.text.contains(used), "{used}: {}", refused.text);
     }
@@ -355,7 +355,7 @@ async fn a_quest_and_a_payment_method_name_their_uses(dialect: Dialect) {
     assert_eq!(panel.data(&path).await["actions"]["archivable"], false);
     let refused = panel.step(&path, "archive").await;
     assert_eq!(refused.says(), (409, "quest_in_use".into()));
-    assert!(refused.text.contains("free-trial requests that wait: Try (7)"), "{}", refused.text);
+    assert!(refused.text.contains("pending free-trial requests: Try (7)"), "{}", refused.text);
     panel.exec(Sql::new("UPDATE free_trials SET status = 'rejected'")).await;
     assert_eq!(panel.step(&path, "archive").await.status, 200);
     // A widget leaves out a method that is off; the last one that is on stays.
@@ -368,7 +368,7 @@ async fn a_quest_and_a_payment_method_name_their_uses(dialect: Dialect) {
     let refused = panel.step(&method(2), "disable").await;
     assert_eq!(refused.says(), (409, "payment_method_in_use".into()));
     assert!(
-        refused.text.contains(&format!("order widgets that offer no other: Blog ({widget})")),
+        refused.text.contains(&format!("order widgets without another method: Blog ({widget})")),
         "{}",
         refused.text
     );

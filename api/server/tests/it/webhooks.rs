@@ -1,4 +1,5 @@
-//! Webhooks: told with the change or not at all, signed, repeated by the schedule, given up, switched off.
+//! Webhooks: events are written in the transaction of the change, signed, retried on a schedule and abandoned in the end; a
+//! webhook whose receiver keeps failing is disabled.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
@@ -15,36 +16,35 @@ use crate::panel::{NOW, Panel};
 use crate::withdrawals;
 
 both! {
-    a_receiver_hears_of_an_order_and_can_verify_it;
+    an_order_event_is_delivered_with_a_valid_signature;
     ten_thousand_events_are_written_in_few_statements;
-    nothing_is_written_where_nobody_wants_it;
-    a_change_that_is_refused_tells_nobody;
-    failures_follow_the_schedule_and_end;
-    a_receiver_that_asks_for_time_gets_it;
-    gone_and_days_of_failure_switch_it_off;
-    silence_and_tests_do_not_switch_it_off;
-    affiliations_are_told;
+    no_event_is_written_without_a_subscribed_webhook;
+    a_refused_change_publishes_no_event;
+    failed_deliveries_are_retried_on_a_schedule_and_then_abandoned;
+    a_delivery_waits_for_the_retry_after_header;
+    a_webhook_is_disabled_after_410_or_days_of_failure;
+    idle_time_and_test_deliveries_do_not_disable_a_webhook;
+    affiliate_changes_publish_user_updated;
     two_secrets_sign_after_a_rotation;
-    the_test_button_says_what_came_of_it;
-    a_delivery_is_sent_again_only_when_it_is_over;
+    a_test_delivery_returns_its_result;
+    only_a_finished_delivery_can_be_redelivered;
     secrets_stay_inside;
     a_webhook_that_moves_to_another_server_gets_a_new_secret;
-    editors_are_told_what_is_wrong;
-    rows_say_what_may_be_done_with_them;
+    invalid_webhooks_are_refused_by_field;
+    webhooks_and_deliveries_list_their_allowed_actions;
     webhooks_are_found_by_status_and_by_type;
-    money_and_people_are_told_too;
+    payments_users_and_withdrawals_publish_events;
     events_of_money_name_their_payment_method;
-    what_arrived_is_delivered_though_another_worker_failed;
+    a_late_failure_does_not_overwrite_a_successful_delivery;
 }
 
-/// What a receiver got.
 #[derive(Debug, Clone)]
-struct Got {
+struct ReceivedRequest {
     headers: HeaderMap,
     body: String,
 }
 
-impl Got {
+impl ReceivedRequest {
     fn header(&self, name: &str) -> &str {
         self.headers.get(name).map_or("", |value| value.to_str().unwrap())
     }
@@ -54,14 +54,14 @@ impl Got {
     }
 }
 
-/// Status, a header's name and its value, or empty ones.
+/// Status, `Retry-After` header (empty for none) and body.
 type Reply = (u16, &'static str, &'static str);
 
-/// A receiver that answers as it is told, 204 when it is told nothing.
+/// A webhook receiver that returns the queued replies, and 204 when the queue is empty.
 #[derive(Clone, Default)]
 struct Receiver {
     answers: Arc<Mutex<VecDeque<Reply>>>,
-    got: Arc<Mutex<Vec<Got>>>,
+    got: Arc<Mutex<Vec<ReceivedRequest>>>,
 }
 
 impl Receiver {
@@ -69,17 +69,20 @@ impl Receiver {
         let receiver = Self::default();
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}/hook", listener.local_addr().unwrap());
-        let router = axum::Router::new().fallback(Self::take).with_state(receiver.clone());
+        let router = axum::Router::new().fallback(Self::receive).with_state(receiver.clone());
         tokio::spawn(async move { axum::serve(listener, router).await });
         (receiver, url)
     }
 
-    async fn take(
+    async fn receive(
         State(me): State<Self>,
         headers: HeaderMap,
         body: Bytes,
     ) -> (StatusCode, HeaderMap, &'static str) {
-        me.got.lock().unwrap().push(Got { headers, body: String::from_utf8(body.to_vec()).unwrap() });
+        me.got
+            .lock()
+            .unwrap()
+            .push(ReceivedRequest { headers, body: String::from_utf8(body.to_vec()).unwrap() });
         let (status, after, text) = me.answers.lock().unwrap().pop_front().unwrap_or((204, "", ""));
         let mut headers = HeaderMap::new();
         if !after.is_empty() {
@@ -92,17 +95,17 @@ impl Receiver {
         self.answers.lock().unwrap().extend(answers);
     }
 
-    fn got(&self) -> Vec<Got> {
+    fn got(&self) -> Vec<ReceivedRequest> {
         self.got.lock().unwrap().clone()
     }
 }
 
 const HOOKS: &str = "/api/v1/admin/webhooks";
-const ALL_OF_ORDERS: [&str; 4] =
+const ORDER_EVENT_TYPES: [&str; 4] =
     ["order.created", "order.status_changed", "order.completed", "order.canceled"];
 
 impl Panel {
-    /// A panel that may call this machine, with a letter box.
+    /// A panel that may call the loopback address and writes its emails to a folder.
     async fn calling(dialect: Dialect) -> Self {
         Self::with(dialect, |config| {
             config.outbound.allow_http = true;
@@ -112,7 +115,7 @@ impl Panel {
         .await
     }
 
-    /// Makes a webhook; its id and secret.
+    /// Creates a webhook. Returns its id and secret.
     async fn hook(&self, url: &str, types: &[&str]) -> (i64, String) {
         let made = self.post(HOOKS, &json!({ "url": url, "webhook_types": types })).await;
         assert_eq!(made.status, 200, "{}", made.text);
@@ -131,7 +134,7 @@ impl Panel {
         page.json()["data"][0].clone()
     }
 
-    /// Moves an order, which is in processing then.
+    /// Sets the orders to in processing.
     async fn put_to_work(&self, ids: std::ops::RangeInclusive<i64>) {
         let sql = Sql::new(
             "UPDATE orders SET status = 'in_processing', approval = NULL, is_paid = TRUE WHERE id BETWEEN ? AND ?",
@@ -152,11 +155,11 @@ impl Panel {
     }
 }
 
-async fn a_receiver_hears_of_an_order_and_can_verify_it(dialect: Dialect) {
+async fn an_order_event_is_delivered_with_a_valid_signature(dialect: Dialect) {
     let panel = Panel::calling(dialect).await;
     panel.fill(20, 60).await;
     let (receiver, url) = Receiver::start().await;
-    let (hook, secret) = panel.hook(&url, &ALL_OF_ORDERS).await;
+    let (hook, secret) = panel.hook(&url, &ORDER_EVENT_TYPES).await;
     let id = panel.orders_in_work(1).await[0];
     panel.complete(id).await;
     assert_eq!(worker::run_due(&panel.app).await.unwrap(), 2);
@@ -200,14 +203,14 @@ async fn ten_thousand_events_are_written_in_few_statements(dialect: Dialect) {
     assert_eq!(count("SELECT count(DISTINCT message_id) FROM webhook_events").await, 4_000);
     let page = panel.get(&format!("{HOOKS}/{hook}/deliveries")).await.json();
     assert_eq!((page["recordsTotal"].clone(), page["data"].as_array().unwrap().len()), (json!(2_000), 30));
-    // Deleting takes the log along; what is still queued comes to nothing.
+    // Deleting a webhook deletes its delivery log; jobs still queued for it do nothing.
     let gone = panel.send("owner", "DELETE", &format!("{HOOKS}/{hook}"), &json!({}), None).await;
     assert_eq!(gone.status, 204, "{}", gone.text);
     assert_eq!(count("SELECT count(*) FROM webhook_deliveries").await, 4_000);
     assert_eq!(panel.get(&format!("{HOOKS}/{hook}/deliveries")).await.status, 404);
 }
 
-async fn nothing_is_written_where_nobody_wants_it(dialect: Dialect) {
+async fn no_event_is_written_without_a_subscribed_webhook(dialect: Dialect) {
     let panel = Panel::calling(dialect).await;
     panel.fill(20, 60).await;
     let (hook, _) = panel.hook("https://8.8.8.8/hook", &["order.completed"]).await;
@@ -220,10 +223,10 @@ async fn nothing_is_written_where_nobody_wants_it(dialect: Dialect) {
     assert_eq!((events, panel.tally().await), (0, (0, 0, 0)));
 }
 
-async fn a_change_that_is_refused_tells_nobody(dialect: Dialect) {
+async fn a_refused_change_publishes_no_event(dialect: Dialect) {
     let panel = Panel::calling(dialect).await;
     panel.fill(20, 60).await;
-    panel.hook("https://8.8.8.8/hook", &ALL_OF_ORDERS).await;
+    panel.hook("https://8.8.8.8/hook", &ORDER_EVENT_TYPES).await;
     let id = panel.orders_in_work(1).await[0];
     let path = "/api/v1/admin/orders/complete?dry_run=1";
     assert_eq!(panel.post(path, &json!({ "order_ids": [id] })).await.json()["processed"], 1);
@@ -236,7 +239,7 @@ async fn a_change_that_is_refused_tells_nobody(dialect: Dialect) {
     );
 }
 
-async fn failures_follow_the_schedule_and_end(dialect: Dialect) {
+async fn failed_deliveries_are_retried_on_a_schedule_and_then_abandoned(dialect: Dialect) {
     let panel = Panel::calling(dialect).await;
     panel.exec(Sql::new("UPDATE sessions SET expires_at = expires_at + 9000000000000")).await;
     panel.fill(20, 60).await;
@@ -279,8 +282,8 @@ async fn failures_follow_the_schedule_and_end(dialect: Dialect) {
     assert_eq!(panel.hook_now(hook).await["status"], "failing");
 }
 
-/// A worker that was frozen during its attempt writes its failure while the attempt of the next one arrives.
-async fn what_arrived_is_delivered_though_another_worker_failed(dialect: Dialect) {
+/// A worker that hung during its attempt records a failure after another worker delivered the event.
+async fn a_late_failure_does_not_overwrite_a_successful_delivery(dialect: Dialect) {
     let panel = Panel::calling(dialect).await;
     panel.fill(20, 60).await;
     let db = panel.app.db.clone();
@@ -305,7 +308,7 @@ async fn what_arrived_is_delivered_though_another_worker_failed(dialect: Dialect
     );
 }
 
-async fn a_receiver_that_asks_for_time_gets_it(dialect: Dialect) {
+async fn a_delivery_waits_for_the_retry_after_header(dialect: Dialect) {
     let panel = Panel::calling(dialect).await;
     panel.fill(20, 60).await;
     let (receiver, url) = Receiver::start().await;
@@ -315,7 +318,7 @@ async fn a_receiver_that_asks_for_time_gets_it(dialect: Dialect) {
     panel.complete(ids[0]).await;
     worker::run_due(&panel.app).await.unwrap();
     panel.complete(ids[1]).await;
-    // The second waits as well, and that is no attempt.
+    // The second delivery is postponed too, which does not count as an attempt.
     worker::run_due(&panel.app).await.unwrap();
     assert_eq!(receiver.got().len(), 1);
     assert_eq!(
@@ -330,7 +333,7 @@ async fn a_receiver_that_asks_for_time_gets_it(dialect: Dialect) {
     assert_eq!(panel.hook_now(hook).await["status"], "active");
 }
 
-async fn gone_and_days_of_failure_switch_it_off(dialect: Dialect) {
+async fn a_webhook_is_disabled_after_410_or_days_of_failure(dialect: Dialect) {
     let panel = Panel::calling(dialect).await;
     panel.fill(20, 60).await;
     let (receiver, url) = Receiver::start().await;
@@ -339,7 +342,7 @@ async fn gone_and_days_of_failure_switch_it_off(dialect: Dialect) {
     let ids = panel.orders_in_work(5).await;
     panel.complete(ids[0]).await;
     panel.complete(ids[1]).await;
-    // One lease at a time, so that the first answer is known before the second attempt.
+    // Lease one job at a time, so that the first response is recorded before the second attempt.
     worker::run_due(&panel.app).await.unwrap();
     let off = panel.hook_now(hook).await;
     assert_eq!((&off["status"], &off["is_active"]), (&json!("switched_off"), &json!(false)));
@@ -352,7 +355,7 @@ async fn gone_and_days_of_failure_switch_it_off(dialect: Dialect) {
     panel.complete(ids[2]).await;
     worker::run_due(&panel.app).await.unwrap();
     assert_eq!(panel.hook_now(hook).await["status"], "failing");
-    // Its owner's session is over soon; what follows is looked at in the database.
+    // The owner's session expires soon, so the following checks read the database.
     let active = Sql::new("SELECT count(*) FROM webhooks WHERE is_active = TRUE");
     for _ in 0..5 {
         assert_eq!(panel.number(active.clone()).await, 1);
@@ -363,8 +366,8 @@ async fn gone_and_days_of_failure_switch_it_off(dialect: Dialect) {
     assert_eq!(panel.number(Sql::new(off)).await, 1);
     let noted = "SELECT count(*) FROM audits WHERE event = 'webhook.switched_off' AND user_id IS NULL";
     assert_eq!(panel.number(Sql::new(noted)).await, 2);
-    let told = "SELECT count(*) FROM jobs WHERE kind = 'mail' AND payload LIKE '%was switched off%'";
-    assert_eq!(panel.number(Sql::new(told)).await, 2);
+    let mails = "SELECT count(*) FROM jobs WHERE kind = 'mail' AND payload LIKE '%was switched off%'";
+    assert_eq!(panel.number(Sql::new(mails)).await, 2);
 }
 
 async fn two_secrets_sign_after_a_rotation(dialect: Dialect) {
@@ -393,22 +396,22 @@ async fn two_secrets_sign_after_a_rotation(dialect: Dialect) {
     assert_eq!(got.header("webhook-signature").split(' ').count(), 1, "the old one's day is over");
 }
 
-async fn the_test_button_says_what_came_of_it(dialect: Dialect) {
+async fn a_test_delivery_returns_its_result(dialect: Dialect) {
     let panel = Panel::calling(dialect).await;
     let (receiver, url) = Receiver::start().await;
     receiver.answers(&[(204, "", ""), (302, "", "elsewhere")]);
     let (hook, _) = panel.hook(&url, &["user.created"]).await;
     let path = format!("{HOOKS}/{hook}/test");
-    let told = panel.post(&path, &json!({})).await.json()["data"].clone();
-    assert_eq!((&told["type"], &told["status"]), (&json!("webhook.test"), &json!("delivered")));
+    let tested = panel.post(&path, &json!({})).await.json()["data"].clone();
+    assert_eq!((&tested["type"], &tested["status"]), (&json!("webhook.test"), &json!("delivered")));
     assert_eq!(receiver.got()[0].json()["data"]["webhook"]["id"], hook);
-    let told = panel.post(&path, &json!({})).await.json()["data"].clone();
-    assert_eq!((&told["status"], &told["response_status"]), (&json!("failed"), &json!(302)));
-    assert!(told["error"].as_str().unwrap().contains("redirects"), "{told}");
+    let tested = panel.post(&path, &json!({})).await.json()["data"].clone();
+    assert_eq!((&tested["status"], &tested["response_status"]), (&json!("failed"), &json!(302)));
+    assert!(tested["error"].as_str().unwrap().contains("redirects"), "{tested}");
     assert_eq!(panel.tally().await, (0, 0, 0), "a test is not repeated");
 }
 
-async fn a_delivery_is_sent_again_only_when_it_is_over(dialect: Dialect) {
+async fn only_a_finished_delivery_can_be_redelivered(dialect: Dialect) {
     let panel = Panel::calling(dialect).await;
     panel.fill(20, 60).await;
     let (receiver, url) = Receiver::start().await;
@@ -432,7 +435,7 @@ async fn a_delivery_is_sent_again_only_when_it_is_over(dialect: Dialect) {
         panel.post(&again.replace(&format!("/{hook}/"), &format!("/{other}/")), &json!({})).await.status,
         404
     );
-    // A job that runs twice finds a delivery that is over.
+    // A job that runs twice finds the delivery finished.
     let sql =
         Sql::new("UPDATE jobs SET done_at = NULL, lease_until = NULL, run_at = 1 WHERE kind = 'webhook'");
     panel.exec(sql).await;
@@ -460,18 +463,18 @@ async fn secrets_stay_inside(dialect: Dialect) {
         let like = format!("%{bare}%");
         assert_eq!(panel.number(Sql::new(text).bind(like.clone()).bind(like)).await, 0, "{text}");
     }
-    // What a receiver throws back is kept without the secret.
+    // The delivery log stores the response with the secret masked.
     let (receiver, url) = Receiver::start().await;
     let put = panel.send("owner", "PUT", &format!("{HOOKS}/{id}"), &json!({ "url": url }), None).await;
     assert_eq!(put.status, 200, "{}", put.text);
-    // Another server gets another secret, shown once.
+    // A URL on another server gets a new secret, which is shown once.
     let moved = put.json()["data"]["secret"].as_str().unwrap().to_owned();
     assert_ne!(moved, secret);
     let secret = moved;
     let echo: &'static str = Box::leak(format!("your key is {secret}").into_boxed_str());
     receiver.answers(&[(500, "", echo)]);
-    let told = panel.post(&format!("{HOOKS}/{id}/test"), &json!({})).await.json();
-    assert_eq!(told["data"]["log"][0]["answer"], "your key is [secret]");
+    let tested = panel.post(&format!("{HOOKS}/{id}/test"), &json!({})).await.json();
+    assert_eq!(tested["data"]["log"][0]["answer"], "your key is [secret]");
 }
 
 async fn a_webhook_that_moves_to_another_server_gets_a_new_secret(dialect: Dialect) {
@@ -495,13 +498,13 @@ async fn a_webhook_that_moves_to_another_server_gets_a_new_secret(dialect: Diale
         sign(secret, got.header("webhook-id"), got.header("webhook-timestamp").parse().unwrap(), &got.body)
             .unwrap()
     };
-    // The newest alone signs: who had the former address cannot forge an event.
+    // Only the new secret signs, so the former receiver cannot forge events.
     assert_eq!(got.header("webhook-signature"), signed(here.as_str().unwrap()));
     let rotated = "SELECT count(*) FROM audits WHERE event = 'webhook.secret_rotated'";
     assert_eq!(panel.number(Sql::new(rotated)).await, 2);
 }
 
-async fn editors_are_told_what_is_wrong(dialect: Dialect) {
+async fn invalid_webhooks_are_refused_by_field(dialect: Dialect) {
     let panel = Panel::on(dialect).await;
     let types = json!(["order.created"]);
     let wrong = async |body: Value| {
@@ -544,11 +547,11 @@ async fn editors_are_told_what_is_wrong(dialect: Dialect) {
     assert_eq!(one_more.json()["code"], "too_many_webhooks");
 }
 
-async fn money_and_people_are_told_too(dialect: Dialect) {
+async fn payments_users_and_withdrawals_publish_events(dialect: Dialect) {
     let panel = Panel::calling(dialect).await;
     panel.fill(20, 60).await;
     let mut tx = panel.app.db.begin().await.unwrap();
-    bulk::follow_ids(&mut tx, "ledger_txns").await.unwrap();
+    bulk::advance_id_sequence(&mut tx, "ledger_txns").await.unwrap();
     tx.commit().await.unwrap();
     let (receiver, url) = Receiver::start().await;
     let types = [
@@ -597,7 +600,7 @@ async fn money_and_people_are_told_too(dialect: Dialect) {
     panel_server::background::retention::remove_due(&panel.app, None).await.unwrap();
 }
 
-async fn silence_and_tests_do_not_switch_it_off(dialect: Dialect) {
+async fn idle_time_and_test_deliveries_do_not_disable_a_webhook(dialect: Dialect) {
     let panel = Panel::calling(dialect).await;
     panel.fill(20, 60).await;
     let (receiver, url) = Receiver::start().await;
@@ -613,7 +616,7 @@ async fn silence_and_tests_do_not_switch_it_off(dialect: Dialect) {
     panel.complete(id).await;
     worker::run_due(&panel.app).await.unwrap();
     assert_eq!(panel.hook_now(hook).await["status"], "failing");
-    // Nothing was sent for six days: the next failure is the first of its time, and the delivery keeps its turns.
+    // Nothing was sent for six days: the next failure starts a new failing period, and the delivery keeps its attempt count.
     panel.clock.advance_secs(6 * 86_400);
     worker::run_due(&panel.app).await.unwrap();
     assert_eq!(receiver.got().len(), 4);
@@ -625,7 +628,7 @@ async fn silence_and_tests_do_not_switch_it_off(dialect: Dialect) {
     assert_eq!((receiver.got().len(), panel.number(arrived).await), (5, 1));
 }
 
-async fn affiliations_are_told(dialect: Dialect) {
+async fn affiliate_changes_publish_user_updated(dialect: Dialect) {
     let panel = Panel::calling(dialect).await;
     panel.fill(20, 60).await;
     let (receiver, url) = Receiver::start().await;
@@ -669,7 +672,7 @@ async fn events_of_money_name_their_payment_method(dialect: Dialect) {
     assert_eq!(fields, ["payment_method", "withdrawal_method"]);
 }
 
-async fn rows_say_what_may_be_done_with_them(dialect: Dialect) {
+async fn webhooks_and_deliveries_list_their_allowed_actions(dialect: Dialect) {
     let panel = Panel::calling(dialect).await;
     panel.fill(20, 60).await;
     let (_, url) = Receiver::start().await;

@@ -1,4 +1,4 @@
-//! Withdrawals: held when asked for, given back or paid out exactly once, whoever tries what at the same moment.
+//! Withdrawals: the amount is held on request, then refunded or paid out exactly once, also under concurrent requests.
 
 use std::sync::Arc;
 
@@ -19,18 +19,18 @@ const UNIT: i64 = 1_000_000;
 
 both! {
     a_withdrawal_is_held_approved_and_paid;
-    a_rejection_gives_back_to_the_balance_it_came_from;
-    nothing_is_held_that_is_not_there;
+    a_rejection_refunds_the_original_balance;
+    a_hold_never_exceeds_the_balance;
     what_the_rules_lack_is_a_conflict;
     wrong_inputs_are_named;
     a_transfer_pays_one_withdrawal_of_a_method;
     two_at_once_have_one_effect;
     a_rejection_and_a_payment_at_once;
     each_step_by_its_own_permission;
-    the_customer_is_told_as_they_wish;
+    customers_are_notified_by_their_preferences;
     a_deactivated_customer_keeps_what_is_theirs;
     a_dry_run_and_a_repeated_key;
-    who_approved_does_not_pay_where_two_can;
+    the_approver_does_not_pay_where_two_can;
     the_setting_rules_four_eyes;
 }
 
@@ -90,7 +90,7 @@ fn note() -> Value {
     json!({ "admin_note": "The account is not yours" })
 }
 
-/// Main and referral balance, and what is held of each.
+/// Main and referral balance, and the held amount.
 async fn money(panel: &Panel, user: i64) -> (i64, i64, i64, i64) {
     let sql =
         Sql::new("SELECT balance_main, hold_main, balance_referral, hold_referral FROM users WHERE id = ?");
@@ -129,7 +129,7 @@ async fn a_withdrawal_is_held_approved_and_paid(dialect: Dialect) {
     );
     let out = "SELECT CAST(sum(amount) AS BIGINT) FROM ledger_entries WHERE account = 'payouts'";
     assert_eq!(panel.number(Sql::new(out)).await, 30 * UNIT);
-    // Customers see what left their balance, not what moved on a hold.
+    // Customers see the changes of their balance, not the entries between holds.
     let payments = panel
         .get("/api/v1/admin/payments?user_id=2&columns[0][data]=type&columns[0][search][value]=withdrawal")
         .await
@@ -142,7 +142,7 @@ async fn a_withdrawal_is_held_approved_and_paid(dialect: Dialect) {
     panel.assert_healthy().await;
 }
 
-async fn a_rejection_gives_back_to_the_balance_it_came_from(dialect: Dialect) {
+async fn a_rejection_refunds_the_original_balance(dialect: Dialect) {
     let panel = shop(dialect).await;
     let pay = json!({ "user_id": 3, "transaction_type": "income", "amount": "12.345678", "balance_type": "referral", "comment": "Test" });
     assert_eq!(panel.send("owner", "POST", "/api/v1/admin/payments", &pay, Some("k")).await.status, 200);
@@ -162,7 +162,7 @@ async fn a_rejection_gives_back_to_the_balance_it_came_from(dialect: Dialect) {
     panel.assert_healthy().await;
 }
 
-async fn nothing_is_held_that_is_not_there(dialect: Dialect) {
+async fn a_hold_never_exceeds_the_balance(dialect: Dialect) {
     let panel = shop(dialect).await;
     for new in [
         wish(2, DEPOSIT + 1),
@@ -178,7 +178,7 @@ async fn nothing_is_held_that_is_not_there(dialect: Dialect) {
         assert!(ask(&panel, &new).await.is_err(), "{new:?}");
     }
     assert_eq!(panel.number(Sql::new("SELECT count(*) FROM withdrawals")).await, 0);
-    // Everything at once from two places: the second finds nothing left.
+    // Two concurrent requests for the whole balance: the second is refused.
     let panel = Arc::new(panel);
     let tries = (0..4).map(|_| {
         let panel = Arc::clone(&panel);
@@ -187,7 +187,7 @@ async fn nothing_is_held_that_is_not_there(dialect: Dialect) {
     let held = join_all(tries).await.into_iter().filter(|held| *held.as_ref().unwrap()).count();
     assert_eq!(held, 1);
     assert_eq!(money(&panel, 2).await, (0, DEPOSIT, 0, 0));
-    // What is held cannot be spent or taken.
+    // A held amount cannot be spent or debited.
     let debit = json!({ "user_id": 2, "transaction_type": "outcome", "amount": "1", "balance_type": "main" });
     let answer = panel.send("owner", "POST", "/api/v1/admin/payments", &debit, Some("k")).await;
     assert_eq!(answer.says(), said(422, "not_enough_balance"));
@@ -267,8 +267,8 @@ async fn a_transfer_pays_one_withdrawal_of_a_method(dialect: Dialect) {
     assert_eq!(act(&panel, "owner", ids[0], "mark-as-paid", &paid("T")).await, said(200, ""));
     let again = panel.post(&format!("{URL}/{}/mark-as-paid", ids[1]), &paid(" T")).await;
     assert_eq!(again.says(), said(422, "transaction_id_used"));
-    let told = again.json()["errors"]["transaction_id"][0].to_string();
-    assert!(told.contains(&format!("withdrawal {}", ids[0])), "{told}");
+    let message = again.json()["errors"]["transaction_id"][0].to_string();
+    assert!(message.contains(&format!("withdrawal {}", ids[0])), "{message}");
     assert_eq!(act(&panel, "owner", ids[2], "mark-as-paid", &paid("T")).await, said(200, ""));
     assert_eq!(act(&panel, "owner", ids[1], "mark-as-paid", &paid("T2")).await, said(200, ""));
     panel.assert_healthy().await;
@@ -355,7 +355,7 @@ async fn each_step_by_its_own_permission(dialect: Dialect) {
     panel.assert_healthy().await;
 }
 
-async fn the_customer_is_told_as_they_wish(dialect: Dialect) {
+async fn customers_are_notified_by_their_preferences(dialect: Dialect) {
     let panel = shop(dialect).await;
     panel.exec(Sql::new("UPDATE users SET notify_payments = FALSE WHERE id = 3")).await;
     for user in [2, 3] {
@@ -364,7 +364,7 @@ async fn the_customer_is_told_as_they_wish(dialect: Dialect) {
         act(&panel, "owner", id, "mark-as-paid", &paid(&format!("T{user}"))).await;
         let id = asked(&panel, user, UNIT).await;
         act(&panel, "owner", id, "reject", &note()).await;
-        // Refused: nobody hears of what did not happen.
+        // A refused request sends no notification.
         act(&panel, "owner", id, "reject", &note()).await;
     }
     let letters: Vec<(String,)> =
@@ -404,8 +404,8 @@ async fn a_dry_run_and_a_repeated_key(dialect: Dialect) {
     panel.assert_healthy().await;
 }
 
-/// By itself where two active staff members may pay; the record says why the button is missing.
-async fn who_approved_does_not_pay_where_two_can(dialect: Dialect) {
+/// Four eyes apply by default where two active staff members may pay; the record gives the reason why paying is not allowed.
+async fn the_approver_does_not_pay_where_two_can(dialect: Dialect) {
     let panel = shop(dialect).await;
     let id = asked(&panel, 2, UNIT).await;
     assert_eq!(act(&panel, "owner", id, "approve", &json!({})).await, said(200, ""));
@@ -422,7 +422,7 @@ async fn who_approved_does_not_pay_where_two_can(dialect: Dialect) {
     let theirs = panel.get_as("payer", URL, "application/json").await.json()["data"][0]["actions"].clone();
     assert_eq!((&theirs["paid"], &theirs["needs_colleague"]), (&json!(true), &json!(false)));
     assert_eq!(act(&panel, "payer", id, "mark-as-paid", &paid("T")).await, said(200, ""));
-    // A colleague who cannot sign in does not count.
+    // A staff member who cannot sign in does not count.
     panel
         .exec(Sql::new("UPDATE users SET status = 'deactivated', deactivated_at = 1 WHERE name = 'payer'"))
         .await;

@@ -1,14 +1,15 @@
-//! Whatever a panel answers to a new order: one that it took is never ordered twice, and one that it did not take is
-//! ordered again only where its words are known to say so. Every answer of `fixtures/panel-answers.tsv` and a thousand
-//! random sentences, each from a panel that took the order and from one that did not.
+//! Responses of an external panel to a new order: an order that it accepted is never placed twice, and one that it did not
+//! accept is placed again only where its message is known to mean so. The cases are every response of
+//! `fixtures/panel-answers.tsv` and a thousand random sentences, each from a panel that accepted the order and from one that
+//! did not.
 //!
-//! `PANEL_TEST_SEED` repeats a run with other sentences.
+//! `PANEL_TEST_SEED` sets the seed of the random sentences.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use panel_demo::panel::world::Fate;
-use panel_demo::panel::{Reply, Temper};
+use panel_demo::panel::world::OrderBehavior;
+use panel_demo::panel::{FakeBehavior, Reply};
 use panel_domain::reseller_protocol::rejections::Rejections;
 use panel_kernel::random::Random;
 use panel_platform::db::{Dialect, Sql};
@@ -19,16 +20,16 @@ use crate::shop::PLAIN;
 use crate::supplied::Supplied;
 
 both! {
-    an_order_that_was_taken_is_never_doubled;
-    only_known_words_lead_to_another_attempt;
-    a_taught_message_counts_from_then_on;
+    an_accepted_order_is_never_placed_twice;
+    only_known_messages_lead_to_another_attempt;
+    a_custom_message_applies_to_later_orders;
 }
 
-/// Random sentences beside those of the fixture.
+/// Number of random sentences besides those of the fixture.
 const RANDOM: usize = 1_000;
 /// The first order's id.
 const FIRST: i64 = 100_000;
-/// What random sentences are made of: words of known messages as well as of accidents.
+/// Vocabulary of the random sentences: words of known messages and of unrelated errors.
 const WORDS: [&str; 36] = [
     "not",
     "enough",
@@ -68,11 +69,11 @@ const WORDS: [&str; 36] = [
     "later",
 ];
 
-/// An answer to a new order.
+/// A response to a new order.
 struct Case {
     status: u16,
     body: String,
-    /// Whether it is known to mean that the order was not taken.
+    /// Whether the message is known to mean that the panel did not accept the order.
     is_rejection: bool,
 }
 
@@ -112,12 +113,12 @@ fn link(n: usize) -> String {
     format!("https://video.example/words/{n}")
 }
 
-/// An order in processing for each answer, set-wise, and panels of which the first answers so.
-async fn told(dialect: Dialect, cases: &[Case], takes: bool) -> Supplied {
-    let shop = Supplied::on(dialect, &[Fate::Stuck, Fate::Stuck]).await;
+/// Inserts one order in processing per case, and panels of which the first returns the case's response.
+async fn shop_with_replies(dialect: Dialect, cases: &[Case], takes: bool) -> Supplied {
+    let shop = Supplied::on(dialect, &[OrderBehavior::Stuck, OrderBehavior::Stuck]).await;
     for fake in &shop.theirs {
         fake.world().balance.0 = i64::MAX / 2;
-        fake.world().takes_twice = true;
+        fake.world().accepts_duplicates = true;
     }
     for (n, case) in cases.iter().enumerate() {
         shop.theirs[0].reply(&link(n), Reply { takes, status: case.status, body: case.body.clone() });
@@ -133,7 +134,7 @@ async fn told(dialect: Dialect, cases: &[Case], takes: bool) -> Supplied {
 }
 
 impl Supplied {
-    /// Sends what is due until nothing is, through the rests that answers without words bring about.
+    /// Dispatches until nothing is due, advancing the clock past the pauses that responses without a message cause.
     async fn drain(&self) {
         let unsent = "SELECT count(*) FROM external_panel_orders WHERE sent_at IS NULL AND status = 'Creating' AND tries = 0";
         loop {
@@ -149,7 +150,7 @@ impl Supplied {
         while panel_server::supply::dispatch::cycle(&self.ours.app).await.unwrap() > 0 {}
     }
 
-    /// How many orders and how many calls that order there were for each address, at all panels.
+    /// The numbers of orders and of order calls for each link, over all panels.
     fn seen(&self, cases: usize) -> Vec<(usize, usize)> {
         let mut seen: BTreeMap<String, (usize, usize)> = BTreeMap::new();
         for fake in &self.theirs {
@@ -164,10 +165,10 @@ impl Supplied {
     }
 }
 
-async fn an_order_that_was_taken_is_never_doubled(dialect: Dialect) {
-    // A panel that took an order does not say that it did not: its known words would be a lie.
+async fn an_accepted_order_is_never_placed_twice(dialect: Dialect) {
+    // A panel that accepted an order never returns a known refusal, so those cases are left out.
     let cases: Vec<Case> = cases().into_iter().filter(|case| !case.is_rejection).collect();
-    let shop = told(dialect, &cases, true).await;
+    let shop = shop_with_replies(dialect, &cases, true).await;
     shop.drain().await;
     for seconds in [3_600, 86_400] {
         shop.ours.clock.advance_secs(seconds);
@@ -179,13 +180,13 @@ async fn an_order_that_was_taken_is_never_doubled(dialect: Dialect) {
     let unknown = "SELECT count(*) FROM external_panel_orders WHERE status = 'Creating' AND sent_at IS NOT NULL AND alert_at IS NOT NULL
         AND external_order_id IS NULL AND last_error IS NOT NULL";
     let unknown = shop.ours.number(Sql::new(unknown)).await;
-    assert_eq!(usize::try_from(unknown), Ok(cases.len()), "staff see each of them");
+    assert_eq!(usize::try_from(unknown), Ok(cases.len()), "staff see every unknown outcome");
     shop.assert_healthy().await;
 }
 
-async fn only_known_words_lead_to_another_attempt(dialect: Dialect) {
+async fn only_known_messages_lead_to_another_attempt(dialect: Dialect) {
     let cases = cases();
-    let shop = told(dialect, &cases, false).await;
+    let shop = shop_with_replies(dialect, &cases, false).await;
     shop.drain().await;
     for seconds in [11, 86_400] {
         shop.ours.clock.advance_secs(seconds);
@@ -201,8 +202,8 @@ async fn only_known_words_lead_to_another_attempt(dialect: Dialect) {
     shop.assert_healthy().await;
 }
 
-async fn a_taught_message_counts_from_then_on(dialect: Dialect) {
-    let shop = Supplied::on(dialect, &[Fate::Stuck, Fate::Stuck]).await;
+async fn a_custom_message_applies_to_later_orders(dialect: Dialect) {
+    let shop = Supplied::on(dialect, &[OrderBehavior::Stuck, OrderBehavior::Stuck]).await;
     let busy = r#"{"error":"<b>Service #7</b> is closed today"}"#;
     let says = |link: &str| {
         shop.theirs[0].reply(link, Reply { takes: false, status: 200, body: busy.to_owned() });
@@ -229,27 +230,27 @@ async fn a_taught_message_counts_from_then_on(dialect: Dialect) {
         "{}",
         made.text
     );
-    let told = async || {
+    let notified = async || {
         shop.ours.number(Sql::new("SELECT count(*) FROM audits WHERE event = 'order.attempt_unknown'")).await
     };
     for (seconds, wanted) in [(61, 0), (301, 1), (86_400, 1)] {
         shop.ours.clock.advance_secs(seconds);
         shop.settle().await;
-        assert_eq!(told().await, wanted, "staff are written to once, after the second look");
+        assert_eq!(notified().await, wanted, "staff get one email, after the second poll");
     }
-    assert_eq!(attempt().await["is_unknown"], true, "what was left unknown stays so");
+    assert_eq!(attempt().await["is_unknown"], true, "an unknown outcome stays unknown");
     assert_eq!(shop.taken(), [0, 0]);
     let second = shop.order(2).await;
     shop.settle().await;
     assert_eq!(shop.states(second).await, ["Canceled", "Pending"], "the next provider has it at once");
-    // A person resolves the first.
+    // A staff member resolves the first order.
     let id = attempt().await["id"].clone();
     let again =
         shop.ours.post(&format!("/api/v1/admin/external-panel-orders/{id}/recreate"), &json!({})).await;
     assert_eq!(again.status, 200, "{}", again.text);
     shop.settle().await;
     assert_eq!(shop.states(first).await, ["Canceled", "Canceled", "Pending"]);
-    // It is in the trail, once.
+    // The audit log holds one entry.
     assert_eq!(shop.ours.post(path, &body).await.says(), (409, "rejection_message_known".into()));
     let audits = "SELECT count(*) FROM audits WHERE event = 'external_panel.updated' AND new_values LIKE '%is closed today%'";
     assert_eq!(shop.ours.number(Sql::new(audits)).await, 1);
@@ -270,6 +271,6 @@ async fn a_taught_message_counts_from_then_on(dialect: Dialect) {
     assert!(twice.json()["errors"]["rejection_messages.1.message"].is_array(), "{}", twice.text);
     let gone = alter(json!([])).await;
     assert_eq!(gone.json()["data"]["rejection_messages"], Value::Array(Vec::new()), "{}", gone.text);
-    shop.behave(0, Temper::Good);
+    shop.behave(0, FakeBehavior::Good);
     shop.assert_healthy().await;
 }

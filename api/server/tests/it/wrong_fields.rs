@@ -2,7 +2,7 @@
 
 use axum::body::Body;
 use axum::http::{Request, header};
-use panel_contract::endpoint::{Op, Who};
+use panel_contract::endpoint::{AccessRule, Op};
 use panel_contract::endpoints;
 use panel_contract::upload::data_url;
 use panel_platform::db::Dialect;
@@ -50,7 +50,7 @@ fn with_bodies(document: &Value) -> Vec<(&'static Op, &Map<String, Value>, Vec<&
         let required = required.iter().filter_map(Value::as_str).collect();
         Some((op, schema["properties"].as_object()?, required))
     };
-    let staff = |op: &&Op| op.who != Who::Public && !OPEN.contains(&op.id);
+    let staff = |op: &&Op| op.access_rule != AccessRule::Public && !OPEN.contains(&op.id);
     endpoints::all().filter(staff).filter_map(declared).collect()
 }
 

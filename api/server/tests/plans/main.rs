@@ -1,6 +1,6 @@
-//! How lists are read: few statements, and never the whole of a large table in the views that are always open.
+//! Query plans: a list takes few statements, and the views that staff always have open never scan a large table.
 //!
-//! A program of its own: it listens to every statement of the process, and SQLite runs them on threads of its own.
+//! A separate test binary, because it records every SQL statement of the process, and SQLite runs statements on its own threads.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails here")]
 
 use std::sync::{Mutex, OnceLock};
@@ -9,7 +9,7 @@ use panel_contract::ids::ExternalPanelId;
 use panel_platform::db::{Dialect, Source, Sql};
 use panel_platform::settings::COUNTER_URL;
 use panel_server::background::worker;
-use panel_server::operations::subscriptions::{content, look};
+use panel_server::operations::subscriptions::{content, poll_feeds};
 use panel_server::supply::{dispatch, panels};
 use tracing::field::{Field, Visit};
 use tracing_subscriber::layer::{Context, Layer, SubscriberExt as _};
@@ -38,20 +38,20 @@ both! {
 
 const ORDERS: &str = "/api/v1/admin/orders";
 
-/// Collects the statements of the process.
-struct Statements;
+/// A tracing layer that records the SQL statements of the process.
+struct StatementRecorder;
 
-static HEARD: Mutex<Vec<String>> = Mutex::new(Vec::new());
-/// One test at a time listens.
-static ALONE: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
+static EXECUTED: Mutex<Vec<String>> = Mutex::new(Vec::new());
+/// Only one test at a time may record.
+static RECORDING: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
 
 #[derive(Default)]
-struct Text {
+struct StatementText {
     summary: String,
     statement: String,
 }
 
-impl Visit for Text {
+impl Visit for StatementText {
     fn record_str(&mut self, field: &Field, value: &str) {
         match field.name() {
             "summary" => self.summary = value.to_owned(),
@@ -62,57 +62,58 @@ impl Visit for Text {
     fn record_debug(&mut self, _: &Field, _: &dyn std::fmt::Debug) {}
 }
 
-impl<S: tracing::Subscriber> Layer<S> for Statements {
+impl<S: tracing::Subscriber> Layer<S> for StatementRecorder {
     fn on_event(&self, event: &tracing::Event<'_>, _: Context<'_, S>) {
         if event.metadata().target() == "sqlx::query" {
-            let mut text = Text::default();
+            let mut text = StatementText::default();
             event.record(&mut text);
             let full = if text.statement.is_empty() { text.summary } else { text.statement };
-            HEARD.lock().unwrap().push(full);
+            EXECUTED.lock().unwrap().push(full);
         }
     }
 }
 
-/// The statements that a list runs, without those of signing in and of a connection that is opened.
-async fn every_statement(panel: &Panel, path: &str) -> Vec<String> {
-    let all = heard(panel, path).await;
+/// The statements that a list request runs, without those that authenticate it or open a connection.
+async fn list_statements(panel: &Panel, path: &str) -> Vec<String> {
+    let all = executed_statements(panel, path).await;
     all.into_iter()
         .filter(|text| {
             !text.trim_start().starts_with("PRAGMA")
                 && !text.contains("FROM sessions")
-                // How long sessions last, once per version of who may do what.
+                // The lifetime of sessions, read once per access version.
                 && !text.trim_start().starts_with("SELECT (SELECT value FROM settings")
                 && !text.contains("AS BIGINT), up.permission FROM user_permissions")
         })
         .collect()
 }
 
-/// Those of them about orders.
-async fn statements(panel: &Panel, path: &str) -> Vec<String> {
-    let all = heard(panel, path).await;
+/// The statements that read orders or materialized counts.
+async fn order_statements(panel: &Panel, path: &str) -> Vec<String> {
+    let all = executed_statements(panel, path).await;
     all.into_iter().filter(|text| text.contains("orders") || text.contains("row_counts")).collect()
 }
 
-/// From here on statements are collected.
-fn listen() {
-    static LISTENS: OnceLock<()> = OnceLock::new();
-    LISTENS.get_or_init(|| {
-        tracing::subscriber::set_global_default(tracing_subscriber::registry().with(Statements)).unwrap();
+/// Installs the recorder once per process and clears what it recorded so far.
+fn start_recording() {
+    static INSTALLED: OnceLock<()> = OnceLock::new();
+    INSTALLED.get_or_init(|| {
+        tracing::subscriber::set_global_default(tracing_subscriber::registry().with(StatementRecorder))
+            .unwrap();
     });
-    HEARD.lock().unwrap().clear();
+    EXECUTED.lock().unwrap().clear();
 }
 
-async fn heard(panel: &Panel, path: &str) -> Vec<String> {
-    listen();
+async fn executed_statements(panel: &Panel, path: &str) -> Vec<String> {
+    start_recording();
     let answer = panel.get(path).await;
     assert_eq!(answer.status, 200, "{path}: {}", answer.text);
-    std::mem::take(&mut *HEARD.lock().unwrap())
+    std::mem::take(&mut *EXECUTED.lock().unwrap())
 }
 
-/// Of fewer records than these PostgreSQL would rather read all.
-const MANY: i64 = 10_000;
+/// Below this number of rows PostgreSQL prefers a sequential scan, so the test disables it.
+const MIN_ROWS_FOR_INDEX: i64 = 10_000;
 
-/// What is always open, or opened often.
+/// Queries of the order list that staff have open all day or open often.
 const VIEWS: [&str; 9] = [
     "",
     "start=40000",
@@ -125,7 +126,7 @@ const VIEWS: [&str; 9] = [
     "search[value]=rare-place",
 ];
 
-/// Large lists of operations as they open: path, table, alias.
+/// The first view of large lists: path, table, alias.
 const FIRST_VIEWS: [(&str, &str, &str); 15] = [
     ("users?columns[0][data]=status&columns[0][search][value]=active", "users", "u"),
     ("child-panel-orders", "orders", "o"),
@@ -145,23 +146,23 @@ const FIRST_VIEWS: [(&str, &str, &str); 15] = [
 ];
 
 async fn first_views_never_read_the_whole_table(dialect: Dialect) {
-    let _alone = ALONE.lock().await;
+    let _recording = RECORDING.lock().await;
     let panel = Panel::on(dialect).await;
     panel.fill(300, 3_000).await;
     for (path, table, alias) in FIRST_VIEWS {
-        let run = every_statement(&panel, &format!("/api/v1/admin/{path}")).await;
+        let run = list_statements(&panel, &format!("/api/v1/admin/{path}")).await;
         let read = run.iter().filter(|text| text.contains(&format!(" {table} ")));
         assert!(read.clone().count() > 0, "{path}: {run:#?}");
         for statement in read {
-            let plan = explained(&panel, statement).await;
+            let plan = explain(&panel, statement).await;
             let whole = match dialect {
-                // By its id a list is walked from its end; by anything else an index leads to the rows.
+                // Sorted by id, SQLite walks the table from its end up to the limit; any other order or filter needs an index.
                 Dialect::Sqlite => plan.lines().any(|line| {
                     let of = format!("SCAN {alias}");
                     let scans = line == of || line.starts_with(&format!("{of} "));
                     scans && !line.contains("USING") && (path.contains('?') || !statement.contains("LIMIT"))
                 }),
-                // Where reading all is forbidden, it is done only when there is no other way.
+                // With sequential scans disabled, PostgreSQL uses one only where no index fits.
                 Dialect::Postgres => plan.contains(&format!("Seq Scan on {table}")),
             };
             assert!(!whole, "{path}: {statement}\n{plan}");
@@ -185,23 +186,23 @@ const SEARCHES: [(&str, &str, &str); 12] = [
     ("withdrawals?search=zebra", "withdrawals", "w"),
 ];
 
-/// What a search finds is found by indexes: the newest rows are looked at only to see whether it finds many.
+/// A search uses indexes. It scans the newest rows only to find out whether there are many matches.
 async fn searches_of_large_lists_use_their_indexes(dialect: Dialect) {
-    let _alone = ALONE.lock().await;
+    let _recording = RECORDING.lock().await;
     let panel = Panel::on(dialect).await;
     panel.fill(300, 3_000).await;
     for (path, table, alias) in SEARCHES {
-        let run = every_statement(&panel, &format!("/api/v1/admin/{path}")).await;
+        let run = list_statements(&panel, &format!("/api/v1/admin/{path}")).await;
         let searches: Vec<&String> =
             run.iter().filter(|text| text.contains("hits AS MATERIALIZED")).collect();
         assert!(!searches.is_empty() || path.contains("event="), "{path}: {run:#?}");
         for statement in searches {
-            // The step that counts has the alias of some tables.
+            // The counting step uses the same aliases as some tables.
             let statement = statement
                 .replace("SELECT c.n, p.id", "SELECT counted.n, paged.id")
                 .replace(") c LEFT JOIN", ") counted LEFT JOIN")
                 .replace(") p ON TRUE", ") paged ON TRUE");
-            let plan = explained(&panel, &statement).await;
+            let plan = explain(&panel, &statement).await;
             let whole = match dialect {
                 Dialect::Sqlite => plan.lines().any(|line| {
                     let of = format!("SCAN {alias}");
@@ -214,8 +215,8 @@ async fn searches_of_large_lists_use_their_indexes(dialect: Dialect) {
     }
 }
 
-/// Every list, by its endpoint: one that is added is tried by itself.
-fn lists() -> Vec<&'static str> {
+/// The paths of all list endpoints, read from the OpenAPI document, so that a new list is tested automatically.
+fn list_paths() -> Vec<&'static str> {
     use panel_server::router::routes;
     let document = routes::document();
     let of_tables = |op: &&panel_contract::endpoint::Op| {
@@ -227,15 +228,15 @@ fn lists() -> Vec<&'static str> {
     panel_contract::endpoints::all().filter(of_tables).map(|op| op.path).collect()
 }
 
-/// However many rows a page has: what hangs on rows is read for all of them at once.
+/// The number of statements does not depend on the page size: related records are loaded for all rows at once.
 async fn every_list_takes_few_statements(dialect: Dialect) {
-    let _alone = ALONE.lock().await;
+    let _recording = RECORDING.lock().await;
     let panel = Panel::on(dialect).await;
     panel.fill(300, 3_000).await;
     let hook =
         "INSERT INTO webhooks (id, url, created_at, updated_at) VALUES (4, 'https://hooks.example', 1, 1)";
     panel.exec(Sql::new(hook)).await;
-    let lists = lists();
+    let lists = list_paths();
     assert!(lists.len() >= 7, "{lists:?}");
     for path in lists {
         let path = path.replace("{id}", "4");
@@ -246,29 +247,29 @@ async fn every_list_takes_few_statements(dialect: Dialect) {
             "?start=20&length=100",
             "?columns[0][data]=id&columns[0][search][value]=1..400&order[0][column]=0&order[0][dir]=asc",
         ] {
-            let path = of_one_panel(&format!("{path}{query}"));
-            let run = every_statement(&panel, &path).await;
+            let path = with_required_panel(&format!("{path}{query}"));
+            let run = list_statements(&panel, &path).await;
             assert!((1..=4).contains(&run.len()), "{path}: {} statements {run:#?}", run.len());
         }
     }
 }
 
-/// Who was seen lately is made sure of in the statement that reads the list.
+/// A cached session is revalidated by the statement that reads the list.
 async fn a_list_read_again_takes_one_statement(dialect: Dialect) {
-    let _alone = ALONE.lock().await;
+    let _recording = RECORDING.lock().await;
     let panel = Panel::on(dialect).await;
     panel.fill(30, 300).await;
-    // The second one has an order of its own.
+    // The second list has its own sort order.
     for path in [ORDERS, "/api/v1/admin/payment-methods"] {
-        heard(&panel, path).await;
-        let run = heard(&panel, path).await;
+        executed_statements(&panel, path).await;
+        let run = executed_statements(&panel, path).await;
         let run: Vec<&String> = run.iter().filter(|text| !text.trim_start().starts_with("PRAGMA")).collect();
         assert!(matches!(run.as_slice(), [only] if only.contains("access_version")), "{path}: {run:#?}");
     }
 }
 
-/// Billing is read panel by panel.
-fn of_one_panel(path: &str) -> String {
+/// Adds the external panel to the path of its payments, which cannot be listed across panels.
+fn with_required_panel(path: &str) -> String {
     match path.split_once('?') {
         _ if !path.contains("external-panel-payments") => path.to_owned(),
         Some((path, query)) => format!("{path}?external_panel_id=4&{query}"),
@@ -276,37 +277,40 @@ fn of_one_panel(path: &str) -> String {
     }
 }
 
-/// A round of subscriptions with nothing to do: it reads the beginning of an index, however many there are.
+/// A tick of the subscription pollers without due work reads only the start of an index, regardless of the number of rows.
 async fn workers_find_what_is_due_by_an_index(dialect: Dialect) {
-    let _alone = ALONE.lock().await;
+    let _recording = RECORDING.lock().await;
     let panel = Panel::on(dialect).await;
     panel.fill(5_000, 100).await;
-    listen();
-    assert_eq!(look::look_due(&panel.app).await.unwrap() + content::place_due(&panel.app).await.unwrap(), 0);
-    let heard = std::mem::take(&mut *HEARD.lock().unwrap());
-    let looks: Vec<&String> = heard.iter().filter(|text| text.contains("IS NOT NULL AND")).collect();
-    assert_eq!(looks.len(), 2, "{heard:#?}");
-    for (look, index) in looks.into_iter().zip(["subscriptions_look", "subscription_contents_due"]) {
-        let plan = explained(&panel, look).await;
-        assert!(plan.contains(index), "{look}\n{plan}");
+    start_recording();
+    assert_eq!(
+        poll_feeds::poll_due(&panel.app).await.unwrap() + content::place_due(&panel.app).await.unwrap(),
+        0
+    );
+    let executed = std::mem::take(&mut *EXECUTED.lock().unwrap());
+    let queries: Vec<&String> = executed.iter().filter(|text| text.contains("IS NOT NULL AND")).collect();
+    assert_eq!(queries.len(), 2, "{executed:#?}");
+    for (query, index) in queries.into_iter().zip(["subscriptions_look", "subscription_contents_due"]) {
+        let plan = explain(&panel, query).await;
+        assert!(plan.contains(index), "{query}\n{plan}");
     }
 }
 
-/// What waits for each poller is counted by the index that its claim has.
+/// The backlog of each poller is counted with the index that its claim uses.
 async fn the_backlog_is_counted_by_an_index(dialect: Dialect) {
-    let _alone = ALONE.lock().await;
+    let _recording = RECORDING.lock().await;
     let panel = Panel::on(dialect).await;
     panel.fill(5_000, 100).await;
-    // A poller that is off counts nothing.
+    // A disabled poller counts nothing, so enable the counter.
     let address = Sql::new("INSERT INTO settings (key, value, updated_at) VALUES (?, ?, 1)");
     let address = address.bind(COUNTER_URL).bind("\"https://counter.example/{url}\"");
     panel.exec(address).await;
-    listen();
+    start_recording();
     let backlog = worker::workers(&panel.app).backlog(&panel.app).await.unwrap();
-    let heard = std::mem::take(&mut *HEARD.lock().unwrap());
+    let executed = std::mem::take(&mut *EXECUTED.lock().unwrap());
     let is_count = |text: &&String| text.contains("SELECT count(*), min(") || text.contains("min(w.oldest)");
-    let counts: Vec<&String> = heard.iter().filter(is_count).collect();
-    assert_eq!(counts.len(), backlog.len(), "{heard:#?}");
+    let counts: Vec<&String> = executed.iter().filter(is_count).collect();
+    assert_eq!(counts.len(), backlog.len(), "{executed:#?}");
     for index in [
         "jobs_queue",
         "drip_feeds_due",
@@ -321,7 +325,7 @@ async fn the_backlog_is_counted_by_an_index(dialect: Dialect) {
     ] {
         let mut is_used = false;
         for count in &counts {
-            is_used |= explained(&panel, count).await.contains(index);
+            is_used |= explain(&panel, count).await.contains(index);
         }
         assert!(is_used, "{index}: {counts:#?}");
     }
@@ -330,9 +334,9 @@ async fn the_backlog_is_counted_by_an_index(dialect: Dialect) {
 /// A partial index is used only where its condition is part of the statement's text, so the names of states that the
 /// dispatcher's statements use must render to exactly those.
 async fn the_dispatcher_finds_attempts_by_their_partial_indexes(dialect: Dialect) {
-    let _alone = ALONE.lock().await;
+    let _recording = RECORDING.lock().await;
     let panel = Panel::on(dialect).await;
-    // So many that reading all open attempts of a panel costs more than those that are due.
+    // Enough rows that reading all open attempts of a panel costs more than reading the due ones.
     panel.fill(5_000, 20_000).await;
     let sealed = panels::seal(&panel.app, ExternalPanelId::new(1), "key").unwrap();
     let reachable = Sql::new(
@@ -350,14 +354,14 @@ async fn the_dispatcher_finds_attempts_by_their_partial_indexes(dialect: Dialect
     );
     panel.exec(others).await;
     panel.exec(Sql::new("ANALYZE external_panel_orders")).await;
-    listen();
-    // The panel cannot be called; what is looked at is claimed before.
+    start_recording();
+    // The external panel is unreachable, but the dispatcher claims the due attempts before it calls the panel.
     dispatch::cycle(&panel.app).await.unwrap();
     worker::workers(&panel.app).backlog(&panel.app).await.unwrap();
-    let heard = std::mem::take(&mut *HEARD.lock().unwrap());
+    let executed = std::mem::take(&mut *EXECUTED.lock().unwrap());
     let find = |marks: &[&str]| {
-        let found = heard.iter().find(|text| marks.iter().all(|mark| text.contains(mark)));
-        found.cloned().unwrap_or_else(|| panic!("{marks:?}: {heard:#?}"))
+        let found = executed.iter().find(|text| marks.iter().all(|mark| text.contains(mark)));
+        found.cloned().unwrap_or_else(|| panic!("{marks:?}: {executed:#?}"))
     };
     for (marks, indexes) in [
         (
@@ -369,44 +373,48 @@ async fn the_dispatcher_finds_attempts_by_their_partial_indexes(dialect: Dialect
             &["external_panel_orders_due", "external_panel_orders_late", "external_panel_orders_sending"],
         ),
         (
-            &["WITH due", "IN ('Pending', 'In progress', 'Processing')", "AS refills"],
+            &["WITH due", "IN ('Pending', 'In progress', 'Processing')", "AS is_refilled"],
             &["external_panel_orders_due"],
         ),
         (
-            &["WITH due", "external_panel_orders.status IN ('Completed', 'Partial')", "AS refills"],
+            &["WITH due", "external_panel_orders.status IN ('Completed', 'Partial')", "AS is_refilled"],
             &["external_panel_orders_late"],
         ),
     ] {
         let statement = find(marks);
-        let plan = explained(&panel, &statement).await;
+        let plan = explain(&panel, &statement).await;
         for index in indexes {
             assert!(plan.contains(index), "{index}: {statement}\n{plan}");
         }
     }
 }
 
-/// What is due to be removed is found by an index, however many records there are.
+/// Retention finds expired records by an index, regardless of the number of records.
 async fn retention_reads_the_old_end_of_an_index(dialect: Dialect) {
-    let _alone = ALONE.lock().await;
+    let _recording = RECORDING.lock().await;
     let panel = Panel::on(dialect).await;
     let setting =
         Sql::new("INSERT INTO settings (key, value, updated_at) VALUES ('change_logs_keep_days', '30', 1)");
     panel.exec(setting).await;
-    listen();
+    start_recording();
     assert!(panel_server::background::retention::remove_due(&panel.app, None).await.unwrap());
-    let heard = std::mem::take(&mut *HEARD.lock().unwrap());
-    let looks: Vec<&String> = heard.iter().filter(|text| text.contains("max(r.at)")).collect();
-    let declared = panel_server::background::retention::declared::RETAINED.len();
-    assert_eq!(looks.len(), declared - 1, "one for each declaration but documents: {heard:#?}");
-    for look in looks {
-        let plan = explained(&panel, look).await;
-        assert!(plan.contains("INDEX") || plan.contains("Index"), "{look}\n{plan}");
+    let executed = std::mem::take(&mut *EXECUTED.lock().unwrap());
+    let queries: Vec<&String> = executed.iter().filter(|text| text.contains("max(r.at)")).collect();
+    let declared = panel_server::background::retention::declared::RETENTION_RULES.len();
+    assert_eq!(
+        queries.len(),
+        declared - 1,
+        "one query for each retention rule except documents: {executed:#?}"
+    );
+    for query in queries {
+        let plan = explain(&panel, query).await;
+        assert!(plan.contains("INDEX") || plan.contains("Index"), "{query}\n{plan}");
     }
 }
 
-/// The daily run looks for deliveries whose webhook was deleted; a panel may have millions of others.
+/// The daily run removes deliveries of deleted webhooks and must not scan the millions of others that a panel may have.
 async fn deliveries_of_deleted_webhooks_are_found_by_an_index(dialect: Dialect) {
-    let _alone = ALONE.lock().await;
+    let _recording = RECORDING.lock().await;
     let panel = Panel::on(dialect).await;
     let webhook = "INSERT INTO webhooks (id, url, types, is_active, created_at, updated_at) VALUES (1, 'https://a.test', '[]', TRUE, 1, 1)";
     panel.exec(Sql::new(webhook)).await;
@@ -426,9 +434,9 @@ async fn deliveries_of_deleted_webhooks_are_found_by_an_index(dialect: Dialect) 
     }
     panel.exec(Sql::new("ANALYZE webhook_deliveries")).await;
     panel.exec(Sql::new("ANALYZE webhook_events")).await;
-    listen();
+    start_recording();
     assert!(panel_server::background::retention::remove_due(&panel.app, None).await.unwrap());
-    let heard = std::mem::take(&mut *HEARD.lock().unwrap());
+    let executed = std::mem::take(&mut *EXECUTED.lock().unwrap());
     let left = Sql::new("SELECT count(*) FROM webhook_events");
     assert_eq!((&mut &panel.app.db).one::<(i64,)>(left).await.unwrap().0, 19_998);
     for text in [
@@ -437,8 +445,8 @@ async fn deliveries_of_deleted_webhooks_are_found_by_an_index(dialect: Dialect) 
         "DELETE FROM webhook_events WHERE id",
     ] {
         let statement =
-            heard.iter().find(|one| one.contains(text)).unwrap_or_else(|| panic!("{text}: {heard:#?}"));
-        let plan = explained(&panel, statement).await;
+            executed.iter().find(|one| one.contains(text)).unwrap_or_else(|| panic!("{text}: {executed:#?}"));
+        let plan = explain(&panel, statement).await;
         let reads_all = match dialect {
             Dialect::Sqlite => plan.lines().any(|line| {
                 line.contains("SCAN d")
@@ -454,14 +462,14 @@ async fn deliveries_of_deleted_webhooks_are_found_by_an_index(dialect: Dialect) 
 }
 
 async fn views_never_read_the_whole_table(dialect: Dialect) {
-    let _alone = ALONE.lock().await;
+    let _recording = RECORDING.lock().await;
     let panel = Panel::on(dialect).await;
     panel.fill(2_000, 50_000).await;
     for view in VIEWS {
-        let run = statements(&panel, &format!("{ORDERS}?{view}")).await;
+        let run = order_statements(&panel, &format!("{ORDERS}?{view}")).await;
         assert!((1..=4).contains(&run.len()), "{view}: {} statements {run:#?}", run.len());
         for statement in run {
-            let plan = explained(&panel, &statement).await;
+            let plan = explain(&panel, &statement).await;
             let whole = match dialect {
                 Dialect::Sqlite => plan.lines().any(|line| {
                     line.starts_with("SCAN o") && !line.contains("USING") && !statement.contains("LIMIT")
@@ -473,14 +481,14 @@ async fn views_never_read_the_whole_table(dialect: Dialect) {
     }
 }
 
-/// The plan that a statement gets whatever its values are.
-async fn explained(panel: &Panel, statement: &str) -> String {
+/// The generic plan of a statement, independent of its bind values.
+async fn explain(panel: &Panel, statement: &str) -> String {
     let leaked = |text: String| -> &'static str { Box::leak(text.into_boxed_str()) };
     let statement = statement.trim_end_matches(';');
     let typed = statement.replace("unnest($", "unnest(ARRAY[1::bigint] || $");
     match panel.app.db.dialect() {
         Dialect::Sqlite => {
-            let numbered = leaked(format!("EXPLAIN QUERY PLAN {}", bare(statement)));
+            let numbered = leaked(format!("EXPLAIN QUERY PLAN {}", without_placeholders(statement)));
             let rows: Vec<(i64, i64, i64, String)> =
                 (&mut &panel.app.db).all(Sql::new(numbered)).await.unwrap();
             rows.into_iter().map(|row| row.3 + "\n").collect()
@@ -490,21 +498,22 @@ async fn explained(panel: &Panel, statement: &str) -> String {
             let binds = (1..100).take_while(|at| statement.contains(&format!("${at}"))).count();
             let nulls = vec!["NULL"; binds].join(", ");
             tx.exec(Sql::new("SET LOCAL plan_cache_mode = force_generic_plan")).await.unwrap();
-            if tx.one::<(i64,)>(Sql::new("SELECT count(*) FROM orders")).await.unwrap().0 < MANY {
+            if tx.one::<(i64,)>(Sql::new("SELECT count(*) FROM orders")).await.unwrap().0 < MIN_ROWS_FOR_INDEX
+            {
                 tx.exec(Sql::new("SET LOCAL enable_seqscan = off")).await.unwrap();
             }
-            tx.exec(Sql::new(leaked(format!("PREPARE looked AS {typed}")))).await.unwrap();
-            let call = if binds == 0 { "looked".to_owned() } else { format!("looked({nulls})") };
+            tx.exec(Sql::new(leaked(format!("PREPARE explained AS {typed}")))).await.unwrap();
+            let call = if binds == 0 { "explained".to_owned() } else { format!("explained({nulls})") };
             let rows: Vec<(String,)> =
                 tx.all(Sql::new(leaked(format!("EXPLAIN EXECUTE {call}")))).await.unwrap();
-            tx.exec(Sql::new("DEALLOCATE looked")).await.unwrap();
+            tx.exec(Sql::new("DEALLOCATE explained")).await.unwrap();
             rows.into_iter().map(|row| row.0 + "\n").collect()
         }
     }
 }
 
-/// Numbered binds as NULLs.
-fn bare(statement: &str) -> String {
+/// Replaces numbered placeholders (`$1`) with a literal, because `EXPLAIN QUERY PLAN` gets no bind values.
+fn without_placeholders(statement: &str) -> String {
     let mut text = String::new();
     let mut letters = statement.chars().peekable();
     while let Some(letter) = letters.next() {

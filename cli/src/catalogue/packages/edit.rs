@@ -1,4 +1,4 @@
-//! What staff do with packages: make, change, change many, put away, bring back, ask what one would cost.
+//! Changes of packages by staff: create, update, archive, restore, and preview the cost.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use panel_client::request::Request;
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::common::DryRun;
-use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
+use panel_contract::endpoint::{EmptyBody, EmptyQuery, Endpoint as _};
 use panel_contract::endpoints::packages::{
     ArchivePackage, BulkUpdatePackages, BuyPackage, CreatePackage, PackageServiceTypes, PackageServices,
     PackageTotalCost, UnarchivePackage, UpdatePackage,
@@ -18,122 +18,115 @@ use panel_contract::packages::{
 };
 
 use crate::command::archiving::archiving;
-use crate::command::call::{Call, Write, arg, given_id, id, id_arg, of, on_off_arg, opt, wish, word};
+use crate::command::call::{Call, Write, arg, id, id_arg, id_value, of, on_off_arg, opt, patch_arg, word};
 use crate::command::confirm::{Danger, below_margin_arg, confirms_below_margin, is_dry};
 use crate::command::text::{ids_of, patch, text_arg, translations_arg, translations_of};
 use crate::ctx::Ctx;
-use crate::failure::{Done, Failure};
+use crate::failure::{CmdResult, Failure};
 use crate::output::column::{Column, Kind};
 
-/// `packages create`.
 pub(super) const CREATE: Call = Call {
     name: "create",
-    about: "Makes a package",
+    about: "Create a package",
     examples: &[
         (
             "packages create --name Starter --network-id 1 --content 17:1000 --content 23:500:2.5 --discount 0.125",
-            "two services, one at a price of its own, an eighth off",
+            "two services, one at a custom price, with a discount of 12.5%",
         ),
         (
             "packages create --provider-package-id 4 --sync on",
-            "of a package that was imported, following its panel",
+            "create from an imported package and keep it in sync with its panel",
         ),
     ],
     op: CreatePackage::OP,
     args: package_args,
-    request: |_, matches| of::<CreatePackage>((), &NoQuery {}, &package(matches)?),
-    at: "/data",
+    request: |_, matches| of::<CreatePackage>((), &EmptyQuery {}, &package(matches)?),
+    pointer: "/data",
     columns: &[],
     write: Some(Write {
-        question: |_| "Make this package?".to_owned(),
-        danger: Danger::Reversible("packages archive"),
-        said: |_| "The package is made.".to_owned(),
-        rehearses: false,
+        question: |_| "Create this package?".to_owned(),
+        danger: Danger::Reversible("panelctl packages archive"),
+        success: |_| "Package created.".to_owned(),
+        has_dry_run: false,
     }),
 };
 
-/// `packages update`.
 pub(super) const UPDATE: Call = Call {
     name: "update",
-    about: "Changes a package; only what is named, and 'none' clears",
-    examples: &[("packages update 3 --fixed-cost 19.9 --discount 0", "a price for the whole")],
+    about: "Update a package; fields without an option keep their values, 'none' clears a field",
+    examples: &[("packages update 3 --fixed-cost 19.9 --discount 0", "set a fixed price")],
     op: UpdatePackage::OP,
     args: |command| package_args(command.arg(id_arg())),
-    request: |_, matches| of::<UpdatePackage>(id(matches)?, &NoQuery {}, &package(matches)?),
+    request: |_, matches| of::<UpdatePackage>(id(matches)?, &EmptyQuery {}, &package(matches)?),
     write: Some(Write {
-        question: |matches| format!("Change package {}?", given_id(matches)),
-        danger: Danger::Reversible("The same command with the old values"),
-        said: |matches| format!("Package {} is changed.", given_id(matches)),
-        rehearses: false,
+        question: |matches| format!("Update package {}?", id_value(matches)),
+        danger: Danger::Reversible("run the command again with the old values"),
+        success: |matches| format!("Package {} updated.", id_value(matches)),
+        has_dry_run: false,
     }),
     ..CREATE
 };
 
-/// `packages bulk-update`.
 pub(super) const BULK_UPDATE: Call = Call {
     name: "bulk-update",
-    about: "Changes many packages at once, all of them or none",
-    examples: &[("packages bulk-update 3,4,9 --discount 0.1 --dry-run", "what it would do")],
+    about: "Update many packages at once, all or none",
+    examples: &[("packages bulk-update 3,4,9 --discount 0.1 --dry-run", "show what would change")],
     op: BulkUpdatePackages::OP,
     args: |command| {
-        let ids = Arg::new("packages").value_name("IDS").required(true).help("Their ids, with commas");
-        deal_args(command.arg(ids))
+        let ids = Arg::new("packages").value_name("IDS").required(true).help("Ids, separated by commas");
+        bulk_args(command.arg(ids))
     },
-    request: bulk,
-    at: "",
+    request: bulk_request,
+    pointer: "",
     write: Some(Write {
-        question: |_| "Change these packages?".to_owned(),
-        danger: Danger::Reversible("The same command with the old values"),
-        said: |_| "The packages are changed.".to_owned(),
-        rehearses: true,
+        question: |_| "Update these packages?".to_owned(),
+        danger: Danger::Reversible("run the command again with the old values"),
+        success: |_| "Packages updated.".to_owned(),
+        has_dry_run: true,
     }),
     ..CREATE
 };
 
-/// `packages archive`.
 pub(super) const ARCHIVE: Call = archiving!("archive", ArchivePackage, {
-    about: "Takes a package off sale for good; what was bought goes on",
-    example: ("packages archive 3", "one package"),
+    about: "Archive a package; it is no longer sold, existing orders continue",
+    example: ("packages archive 3", "archive one package"),
     question: "Archive package {}?",
-    said: "Package {} is archived.",
+    success: "Package {} archived.",
 });
 
-/// `packages unarchive`.
 pub(super) const UNARCHIVE: Call = archiving!("unarchive", UnarchivePackage, {
-    about: "Brings an archived package back",
-    example: ("packages unarchive 3", "one package"),
-    question: "Bring package {} back?",
-    said: "Package {} is back.",
+    about: "Restore an archived package",
+    example: ("packages unarchive 3", "restore one package"),
+    question: "Restore package {}?",
+    success: "Package {} restored.",
 });
 
-/// `packages buy`.
 pub(super) const BUY: Call = Call {
     name: "buy",
-    about: "Buys a package for a customer and charges their main balance",
+    about: "Buy a package for a customer and charge their main balance",
     examples: &[
-        ("packages buy 3 --user-id 42 --url https://example.com/p/7", "for user 42"),
-        ("packages buy 3 --user-id 42 --url https://example.com/p/7 --dry-run", "what it would cost"),
+        ("packages buy 3 --user-id 42 --url https://example.com/p/7", "buy for customer 42"),
+        ("packages buy 3 --user-id 42 --url https://example.com/p/7 --dry-run", "show what it would cost"),
         (
             "packages buy 3 --user-id 42 --url https://example.com/p/7 --target 17:Comments=$'Nice\\nGreat'",
-            "with what service 17 asks for",
+            "with the comments that service 17 requires",
         ),
     ],
     op: BuyPackage::OP,
     args: |command| {
         let user = Arg::new("user-id").long("user-id").value_name("ID");
         let user = user.value_parser(clap::value_parser!(i64).range(1..)).required(true);
-        let url = Arg::new("url").long("url").value_name("URL").required(true).help("Where to deliver");
+        let url = Arg::new("url").long("url").value_name("URL").required(true).help("Link to deliver to");
         let key = Arg::new("key").long("key").value_name("TEXT");
-        let help = "The idempotency key: the same command with the same key buys once [default: a new one]";
+        let help = "Idempotency key: the same command with the same key buys once [default: a new key]";
         let target =
             Arg::new("target").long("target").value_name("SERVICE:NAME=VALUE").action(ArgAction::Append);
-        let target =
-            target.help("What a service of it asks for beside the address; may be given several times");
-        command.args([id_arg(), user.help("The customer"), url, target, key.help(help)])
+        let target = target.help("Information that a service requires besides the link; may be repeated");
+        command.args([id_arg(), user.help("Id of the customer"), url, target, key.help(help)])
     },
     request: |_, matches| {
         let (user_id, url) = (arg(matches, "user-id")?, arg(matches, "url")?);
-        let body = BuyPackageInput { user_id, url, targets: answers(matches)? };
+        let body = BuyPackageInput { user_id, url, targets: target_values(matches)? };
         of::<BuyPackage>(id(matches)?, &DryRun { dry_run: is_dry(matches) }, &body)
     },
     columns: &[
@@ -147,42 +140,40 @@ pub(super) const BUY: Call = Call {
     write: Some(Write {
         question: |matches| {
             let user = opt::<i64>(matches, "user-id").unwrap_or_default();
-            format!("Buy package {} for user {user} at their cost?", given_id(matches))
+            format!("Buy package {} for customer {user} and charge their balance?", id_value(matches))
         },
         danger: Danger::Final,
-        said: |matches| format!("Package {} is bought.", given_id(matches)),
-        rehearses: true,
+        success: |matches| format!("Package {} bought.", id_value(matches)),
+        has_dry_run: true,
     }),
     ..CREATE
 };
 
-/// `packages total-cost`.
 pub(super) const TOTAL_COST: Call = Call {
     name: "total-cost",
-    about: "What a package would cost; nothing is written",
+    about: "Show what a package would cost",
     examples: &[(
         "packages total-cost --content 17:1000 --content 23:500 --discount 0.125",
-        "before it is made",
+        "show the cost before creating it",
     )],
     op: PackageTotalCost::OP,
     args: |command| command.args([content_arg().required(true), fixed_arg("MONEY"), discount_arg()]),
     request: |_, matches| {
         let body = TotalCostInput {
             package_contents: contents(matches)?.unwrap_or_default(),
-            fixed_cost: wish(matches, "fixed-cost")?.wish().flatten().copied(),
+            fixed_cost: patch_arg(matches, "fixed-cost")?.as_update().flatten().copied(),
             discount_percent: opt::<Fraction>(matches, "discount-percent"),
         };
-        of::<PackageTotalCost>((), &NoQuery {}, &body)
+        of::<PackageTotalCost>((), &EmptyQuery {}, &body)
     },
     write: None,
     ..CREATE
 };
 
-/// `packages available`.
 pub(super) const AVAILABLE: Call = Call {
     name: "available",
-    about: "The first 50 services that a package can have, by name",
-    examples: &[("packages available --search likes", "by part of a name")],
+    about: "List the first 50 services that a package can contain, by name",
+    examples: &[("packages available --search likes", "search by part of the name")],
     op: PackageServices::OP,
     args: |command| {
         command.args([
@@ -197,7 +188,7 @@ pub(super) const AVAILABLE: Call = Call {
     request: |_, matches| {
         let query =
             PackageServicesQuery { search: opt(matches, "search"), network_id: opt(matches, "network-id") };
-        of::<PackageServices>((), &query, &NoBody {})
+        of::<PackageServices>((), &query, &EmptyBody {})
     },
     columns: &[
         Column::new("id", Kind::Id),
@@ -212,14 +203,13 @@ pub(super) const AVAILABLE: Call = Call {
     ..CREATE
 };
 
-/// `packages types`.
 pub(super) const TYPES: Call = Call {
     name: "types",
-    about: "Service types that a package can have",
+    about: "List service types that a package can have",
     examples: &[],
     op: PackageServiceTypes::OP,
     args: |command| command,
-    request: |_, _| of::<PackageServiceTypes>((), &NoQuery {}, &NoBody {}),
+    request: |_, _| of::<PackageServiceTypes>((), &EmptyQuery {}, &EmptyBody {}),
     columns: &[
         Column::new("id", Kind::Id),
         Column::new("name", Kind::Text),
@@ -235,11 +225,11 @@ fn content_arg() -> Arg {
         .long("content")
         .value_name("ID:QUANTITY[:PRICE]")
         .action(ArgAction::Append)
-        .help("A service in it, perhaps at a price of its own; once for each, in their order")
+        .help("Service of the package, with an optional custom price; repeat for each service, in order")
 }
 
 fn fixed_arg(value: &'static str) -> Arg {
-    text_arg("fixed-cost", "What it costs, whatever is in it").value_name(value)
+    text_arg("fixed-cost", "Fixed price, regardless of the contents").value_name(value)
 }
 
 fn discount_arg() -> Arg {
@@ -247,17 +237,15 @@ fn discount_arg() -> Arg {
         .long("discount")
         .value_name("FRACTION")
         .value_parser(clap::value_parser!(Fraction))
-        .help("Off the sum of its contents, such as 0.125")
+        .help("Discount on the sum of its contents as a fraction, such as 0.125")
 }
 
-/// What a bulk change has too.
-fn deal_args(command: Command) -> Command {
+/// Options of `update` and `bulk-update`.
+fn bulk_args(command: Command) -> Command {
     command.args([
-        on_off_arg("is-enabled").long("enabled").help("Whether it is on sale"),
-        on_off_arg("restricted-access")
-            .long("restricted")
-            .help("Whether it is sold only to chosen customers"),
-        on_off_arg("sync").long("sync").help("Whether it follows the panel that it came from"),
+        on_off_arg("is-enabled").long("enabled").help("Enable or disable its sale"),
+        on_off_arg("restricted-access").long("restricted").help("Sell it only to selected customers"),
+        on_off_arg("sync").long("sync").help("Keep it in sync with its external panel"),
         fixed_arg("MONEY|none"),
         discount_arg(),
         below_margin_arg(),
@@ -265,43 +253,43 @@ fn deal_args(command: Command) -> Command {
 }
 
 fn package_args(command: Command) -> Command {
-    deal_args(command).args([
+    bulk_args(command).args([
         text_arg("name", "English name"),
         Arg::new("type")
             .long("type")
             .value_name("auto|manual")
-            .value_parser(clap::builder::PossibleValuesParser::new(PackageType::WORDS.texts))
+            .value_parser(clap::builder::PossibleValuesParser::new(PackageType::VALUES.texts))
             .hide_possible_values(true)
-            .help("Whether its orders start by themselves, or staff look at them first"),
+            .help("Start its orders automatically, or after moderation by staff"),
         Arg::new("network-id")
             .long("network-id")
             .value_name("ID")
             .value_parser(clap::value_parser!(i64).range(1..))
-            .help("Its network"),
+            .help("Id of the network"),
         Arg::new("provider-package-id")
             .long("provider-package-id")
             .value_name("ID")
             .value_parser(clap::value_parser!(i64).range(1..))
-            .help("The package of an external panel that a new one is made of"),
-        text_arg("service-type-id", "A service type of the network, or none").value_name("ID|none"),
-        text_arg("slug", "Part of its address, or none"),
-        text_arg("buy-page-url", "Its own page, or none"),
+            .help("Id of the external panel's package to create it from"),
+        text_arg("service-type-id", "Id of a service type of the network, or none").value_name("ID|none"),
+        text_arg("slug", "Last part of its URL, or none"),
+        text_arg("buy-page-url", "URL of its buy page, or none"),
         content_arg(),
         translations_arg(),
     ])
 }
 
-fn package(matches: &ArgMatches) -> Done<PackageInput> {
+fn package(matches: &ArgMatches) -> CmdResult<PackageInput> {
     let input = PackageInput {
         name: opt(matches, "name"),
         kind: word(matches, "type"),
         network_id: opt(matches, "network-id"),
-        service_type_id: wish(matches, "service-type-id")?,
+        service_type_id: patch_arg(matches, "service-type-id")?,
         is_enabled: opt(matches, "is-enabled"),
         restricted_access: opt(matches, "restricted-access"),
         sync: opt(matches, "sync"),
         provider_package_id: opt(matches, "provider-package-id"),
-        fixed_cost: wish(matches, "fixed-cost")?,
+        fixed_cost: patch_arg(matches, "fixed-cost")?,
         discount_percent: opt(matches, "discount-percent"),
         slug: patch(matches, "slug"),
         buy_page_url: patch(matches, "buy-page-url"),
@@ -311,48 +299,48 @@ fn package(matches: &ArgMatches) -> Done<PackageInput> {
         updated_at: None,
     };
     match input == PackageInput::default() {
-        true => Err(Failure::usage("Say what to write; --help lists it.")),
+        true => Err(Failure::usage("Nothing to change: set an option (see --help).")),
         false => Ok(PackageInput { confirm_below_margin: confirms_below_margin(matches), ..input }),
     }
 }
 
-/// `17:1000` or `17:1000:2.5`, once for each.
-fn contents(matches: &ArgMatches) -> Done<Option<Vec<PackageContentInput>>> {
-    let Some(given) = matches.get_many::<String>("package-contents") else { return Ok(None) };
-    let read = |text: &String| {
-        let wrong = || {
+/// Parses the values of `--content`, such as `17:1000` or `17:1000:2.5`.
+fn contents(matches: &ArgMatches) -> CmdResult<Option<Vec<PackageContentInput>>> {
+    let Some(values) = matches.get_many::<String>("package-contents") else { return Ok(None) };
+    let parse = |text: &String| {
+        let invalid = || {
             Failure::usage(format!(
-                "--content {text}: say ID:QUANTITY or ID:QUANTITY:PRICE, such as 17:1000."
+                "--content {text}: expected ID:QUANTITY or ID:QUANTITY:PRICE, such as 17:1000."
             ))
         };
         let mut parts = text.split(':');
-        let mut whole = || parts.next().and_then(|part| part.parse::<i64>().ok()).ok_or_else(wrong);
-        let (id, quantity) = (whole()?, whole()?);
-        let price = parts.next().map(|part| part.parse::<Money>().map_err(|_| wrong())).transpose()?;
+        let mut next_integer = || parts.next().and_then(|part| part.parse::<i64>().ok()).ok_or_else(invalid);
+        let (id, quantity) = (next_integer()?, next_integer()?);
+        let price = parts.next().map(|part| part.parse::<Money>().map_err(|_| invalid())).transpose()?;
         match parts.next() {
-            Some(_) => Err(wrong()),
+            Some(_) => Err(invalid()),
             None => Ok(PackageContentInput { id: ServiceId::new(id), quantity, price, is_displayable: None }),
         }
     };
-    given.map(read).collect::<Done<_>>().map(Some)
+    values.map(parse).collect::<CmdResult<_>>().map(Some)
 }
 
-/// `17:Comments=Nice`, once for each answer.
-fn answers(matches: &ArgMatches) -> Done<BTreeMap<String, BTreeMap<String, String>>> {
+/// Parses the values of `--target`, such as `17:Comments=Nice`, by service.
+fn target_values(matches: &ArgMatches) -> CmdResult<BTreeMap<String, BTreeMap<String, String>>> {
     let mut all: BTreeMap<String, BTreeMap<String, String>> = BTreeMap::new();
-    for given in matches.get_many::<String>("target").into_iter().flatten() {
-        let parts = given.split_once(':').and_then(|(service, rest)| Some((service, rest.split_once('=')?)));
+    for target in matches.get_many::<String>("target").into_iter().flatten() {
+        let parts = target.split_once(':').and_then(|(service, rest)| Some((service, rest.split_once('=')?)));
         let (service, (name, value)) = parts.ok_or_else(|| {
-            Failure::usage("Give --target as SERVICE:NAME=VALUE, such as 17:Comments=Nice.")
+            Failure::usage("--target: expected SERVICE:NAME=VALUE, such as 17:Comments=Nice.")
         })?;
         all.entry(service.to_owned()).or_default().insert(name.to_owned(), value.to_owned());
     }
     Ok(all)
 }
 
-fn bulk(_: &Ctx, matches: &ArgMatches) -> Done<Request> {
-    let fixed_cost = wish::<Money>(matches, "fixed-cost")?;
-    let changed = |id: PackageId| BulkPackage {
+fn bulk_request(_: &Ctx, matches: &ArgMatches) -> CmdResult<Request> {
+    let fixed_cost = patch_arg::<Money>(matches, "fixed-cost")?;
+    let change = |id: PackageId| BulkPackage {
         id,
         is_enabled: opt(matches, "is-enabled"),
         restricted_access: opt(matches, "restricted-access"),
@@ -362,10 +350,10 @@ fn bulk(_: &Ctx, matches: &ArgMatches) -> Done<Request> {
     };
     let flags = ["is-enabled", "restricted-access", "sync", "fixed-cost", "discount-percent"];
     if !flags.into_iter().any(|flag| matches.contains_id(flag)) {
-        return Err(Failure::usage("Say what to change, such as --discount 0.1."));
+        return Err(Failure::usage("Nothing to change: set an option, such as --discount 0.1."));
     }
     let ids = ids_of(matches, "packages")?.unwrap_or_default();
-    let packages = ids.into_iter().map(changed).collect();
+    let packages = ids.into_iter().map(change).collect();
     let dry = DryRun { dry_run: is_dry(matches) };
     of::<BulkUpdatePackages>(
         (),
@@ -378,19 +366,20 @@ fn bulk(_: &Ctx, matches: &ArgMatches) -> Done<Request> {
 mod tests {
     use super::*;
 
-    fn given(targets: &[&str]) -> Done<BTreeMap<String, BTreeMap<String, String>>> {
+    fn parse_targets(targets: &[&str]) -> CmdResult<BTreeMap<String, BTreeMap<String, String>>> {
         let mut line = vec!["buy", "3", "--user-id", "42", "--url", "https://example.com/p/7"];
         line.extend(targets.iter().flat_map(|target| ["--target", *target]));
         let command = (BUY.args)(Command::new("buy"));
-        answers(&command.try_get_matches_from(line).unwrap())
+        target_values(&command.try_get_matches_from(line).unwrap())
     }
 
     #[test]
-    fn answers_are_read_by_service() {
-        let read = given(&["17:Comments=Nice: yes\nGreat=1", "17:Country=DE", "23:Username=@a"]).unwrap();
-        assert_eq!(read["17"]["Comments"], "Nice: yes\nGreat=1");
-        assert_eq!((read["17"].len(), read["23"]["Username"].as_str()), (2, "@a"));
-        assert!(given(&[]).unwrap().is_empty());
-        assert!(given(&["Comments=Nice"]).is_err() && given(&["17:Comments"]).is_err());
+    fn target_values_are_grouped_by_service() {
+        let values =
+            parse_targets(&["17:Comments=Nice: yes\nGreat=1", "17:Country=DE", "23:Username=@a"]).unwrap();
+        assert_eq!(values["17"]["Comments"], "Nice: yes\nGreat=1");
+        assert_eq!((values["17"].len(), values["23"]["Username"].as_str()), (2, "@a"));
+        assert!(parse_targets(&[]).unwrap().is_empty());
+        assert!(parse_targets(&["Comments=Nice"]).is_err() && parse_targets(&["17:Comments"]).is_err());
     }
 }

@@ -1,9 +1,9 @@
-//! What staff do with services: make, change, copy, put away, bring back, switch many at once, look at prices.
+//! Changes of services by staff: create, update, copy, archive, restore, switch many at once, preview prices.
 
 use clap::{Arg, ArgMatches, Command};
 use panel_client::request::Request;
 use panel_contract::amount::Money;
-use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
+use panel_contract::endpoint::{EmptyBody, EmptyQuery, Endpoint as _};
 use panel_contract::endpoints::services::{
     ArchiveService, BulkUpdateServices, CopyService, CreateService, PreviewPrices, UnarchiveService,
     UpdateService,
@@ -13,126 +13,122 @@ use panel_contract::services::{BulkServicesInput, PricePreviewInput, ServiceInpu
 use serde_json::{Map, Value, json};
 
 use crate::command::archiving::archiving;
-use crate::command::call::{Call, Write, arg, given_id, id, id_arg, of, opt};
+use crate::command::call::{Call, Write, arg, id, id_arg, id_value, of, opt};
 use crate::command::confirm::{self, Danger, dry_run};
 use crate::command::text::{ids_of, text_arg, translations_arg};
 use crate::ctx::Ctx;
-use crate::failure::{Done, Failure};
+use crate::failure::{CmdResult, Failure};
 use crate::output::column::{Column, Kind};
 
 macro_rules! names {
     ($($switch:ident $doc:literal;)+) => {
-        /// Every switch of a service.
+        /// The name of every switch of a service.
         const SWITCHES: &[&str] = &[$(stringify!($switch)),+];
     };
 }
 panel_contract::for_each_service_switch!(names);
 
-/// `services create`.
 pub(crate) const CREATE: Call = Call {
     name: "create",
-    about: "Makes a service, placed last in its service type",
+    about: "Create a service at the last position of its service type",
     examples: &[
         (
             "services create --name 'Likes' --service-type-id 4 --min-quantity 10 --max-quantity 5000 --default-price 2.5",
-            "the least it needs",
+            "create with the required fields only",
         ),
-        ("services create --file likes.json", "everything from a file"),
+        ("services create --file likes.json", "read all fields from a file"),
     ],
     op: CreateService::OP,
     args: service_args,
     request: |_, matches| of::<CreateService>((), &dry_run(matches), &service(matches)?),
-    at: "/data",
+    pointer: "/data",
     columns: &[],
     write: Some(Write {
-        question: |_| "Make this service?".to_owned(),
-        danger: Danger::Reversible("services archive"),
-        said: |_| "The service is made.".to_owned(),
-        rehearses: true,
+        question: |_| "Create this service?".to_owned(),
+        danger: Danger::Reversible("panelctl services archive"),
+        success: |_| "Service created.".to_owned(),
+        has_dry_run: true,
     }),
 };
 
-/// `services update`.
 pub(crate) const UPDATE: Call = Call {
     name: "update",
-    about: "Changes a service; only what is named, and 'none' clears",
+    about: "Update a service; fields without an option keep their values, 'none' clears a field",
     examples: &[
-        ("services update 17 --default-price 3.1 --off can_speedup", "a price and a switch"),
-        ("services update 17 --providers 4,9", "who delivers it, in this order"),
+        (
+            "services update 17 --default-price 3.1 --off can_speedup",
+            "change the price and turn a switch off",
+        ),
+        ("services update 17 --providers 4,9", "set its providers, in the order they are tried"),
     ],
     op: UpdateService::OP,
     args: |command| service_args(command.arg(id_arg())),
     request: |_, matches| of::<UpdateService>(id(matches)?, &dry_run(matches), &service(matches)?),
     write: Some(Write {
-        question: |matches| format!("Change service {}?", given_id(matches)),
-        danger: Danger::Reversible("The same command with the old values"),
-        said: |matches| format!("Service {} is changed.", given_id(matches)),
-        rehearses: true,
+        question: |matches| format!("Update service {}?", id_value(matches)),
+        danger: Danger::Reversible("run the command again with the old values"),
+        success: |matches| format!("Service {} updated.", id_value(matches)),
+        has_dry_run: true,
     }),
     ..CREATE
 };
 
-/// `services archive`.
 pub(crate) const ARCHIVE: Call = archiving!("archive", ArchiveService, {
-    about: "Takes a service off sale for good; orders that were placed go on",
-    example: ("services archive 17", "one service"),
+    about: "Archive a service; it is no longer sold, existing orders continue",
+    example: ("services archive 17", "archive one service"),
     question: "Archive service {}?",
-    said: "Service {} is archived.",
+    success: "Service {} archived.",
 });
 
-/// `services unarchive`.
 pub(crate) const UNARCHIVE: Call = archiving!("unarchive", UnarchiveService, {
-    about: "Brings an archived service back, placed last in its service type",
-    example: ("services unarchive 17", "one service"),
-    question: "Bring service {} back?",
-    said: "Service {} is back.",
+    about: "Restore an archived service at the last position of its service type",
+    example: ("services unarchive 17", "restore one service"),
+    question: "Restore service {}?",
+    success: "Service {} restored.",
 });
 
-/// `services copy`.
 pub(crate) const COPY: Call = Call {
     name: "copy",
-    about: "Makes another service like one, not on sale yet",
-    examples: &[("services copy 17 --jq .id", "its id")],
+    about: "Copy a service; the copy is disabled",
+    examples: &[("services copy 17 --jq .id", "print the id of the copy")],
     op: CopyService::OP,
-    request: |_, matches| of::<CopyService>(id(matches)?, &dry_run(matches), &NoBody {}),
+    request: |_, matches| of::<CopyService>(id(matches)?, &dry_run(matches), &EmptyBody {}),
     write: Some(Write {
-        question: |matches| format!("Copy service {}?", given_id(matches)),
-        danger: Danger::Reversible("services archive"),
-        said: |matches| format!("Service {} is copied.", given_id(matches)),
-        rehearses: true,
+        question: |matches| format!("Copy service {}?", id_value(matches)),
+        danger: Danger::Reversible("panelctl services archive"),
+        success: |matches| format!("Service {} copied.", id_value(matches)),
+        has_dry_run: true,
     }),
     ..ARCHIVE
 };
 
-/// `services bulk-update`.
 pub(crate) const BULK_UPDATE: Call = Call {
     name: "bulk-update",
-    about: "Changes switches of many services at once, all of them or none",
+    about: "Turn switches of many services on or off at once, all or none",
     examples: &[(
         "services bulk-update 17,18,19 --on has_refill --off api_access --dry-run",
-        "what it would do",
+        "show what would change",
     )],
     op: BulkUpdateServices::OP,
     args: |command| {
-        let ids = Arg::new("services").value_name("IDS").required(true).help("Their ids, with commas");
+        let ids = Arg::new("services").value_name("IDS").required(true).help("Ids, separated by commas");
         switch_args(command.arg(ids))
     },
-    request: bulk,
-    at: "",
+    request: bulk_request,
+    pointer: "",
     write: Some(Write {
-        question: |_| "Change these services?".to_owned(),
-        danger: Danger::Reversible("The same command the other way round"),
-        said: |_| "The services are changed.".to_owned(),
-        rehearses: true,
+        question: |_| "Update these services?".to_owned(),
+        danger: Danger::Reversible("run the command again with the other value"),
+        success: |_| "Services updated.".to_owned(),
+        has_dry_run: true,
     }),
     ..CREATE
 };
 
-/// `services prices`.
 pub(crate) const PRICES: Call = Call {
     name: "prices",
-    about: "What a quantity costs customers of each grade at given prices",
-    examples: &[("services prices 2.5 --lowest 2 --quantity 5000", "before a price is changed")],
+    about: "Preview what a quantity costs customers of each grade",
+    examples: &[("services prices 2.5 --lowest 2 --quantity 5000", "check prices before changing them")],
     op: PreviewPrices::OP,
     args: |command| {
         let money =
@@ -145,15 +141,15 @@ pub(crate) const PRICES: Call = Call {
                 .default_value("1000")
         };
         command.args([
-            money("default-price").required(true).help("The price"),
-            money("min-price").long("lowest").default_value("0").help("The lowest price"),
-            whole("pricing-per").help("Units that prices are for"),
-            whole("quantity").help("How many are ordered"),
+            money("default-price").required(true).help("Price"),
+            money("min-price").long("lowest").default_value("0").help("Lowest price"),
+            whole("pricing-per").help("Number of units that the price is for"),
+            whole("quantity").help("Ordered quantity"),
             Arg::new("service-id")
                 .long("service")
                 .value_name("ID")
                 .value_parser(clap::value_parser!(i64).range(1..))
-                .help("The service whose running discount is applied"),
+                .help("Id of a service whose active discount applies"),
         ])
     },
     request: |_, matches| {
@@ -164,7 +160,7 @@ pub(crate) const PRICES: Call = Call {
             quantity: arg(matches, "quantity")?,
             service_id: opt(matches, "service-id"),
         };
-        of::<PreviewPrices>((), &NoQuery {}, &body)
+        of::<PreviewPrices>((), &EmptyQuery {}, &body)
     },
     columns: &[
         Column::new("grade.name", Kind::Text).titled("grade"),
@@ -178,21 +174,21 @@ pub(crate) const PRICES: Call = Call {
     ..CREATE
 };
 
-/// Fields that are texts or numbers, as the API calls them.
+/// Text and number fields, by API name, with their help.
 const FIELDS: &[(&str, &str)] = &[
     ("name", "English name"),
-    ("service_type_id", "Its service type"),
-    ("min_quantity", "Smallest order"),
-    ("max_quantity", "Largest order"),
-    ("quantity_step", "Steps between"),
+    ("service_type_id", "Id of the service type"),
+    ("min_quantity", "Smallest quantity"),
+    ("max_quantity", "Largest quantity"),
+    ("quantity_step", "Step between quantities"),
     ("default_price", "Price"),
     ("min_price", "Lowest price"),
-    ("pricing_per", "Units that prices are for"),
-    ("panel_service_type", "What the reseller API sells it as, such as 'Custom Comments'"),
-    ("admin_note", "A word among staff, or none"),
-    ("slug", "Part of its address, or none"),
-    ("buy_page_url", "Its own page, or none"),
-    ("resale_margin_percent", "Margin on imports, such as 0.2, or none"),
+    ("pricing_per", "Number of units that the price is for"),
+    ("panel_service_type", "Type in the reseller API, such as 'Custom Comments'"),
+    ("admin_note", "Internal note, or none"),
+    ("slug", "Last part of its URL, or none"),
+    ("buy_page_url", "URL of its buy page, or none"),
+    ("resale_margin_percent", "Resale margin of imports, such as 0.2, or none"),
 ];
 
 fn switch_args(command: Command) -> Command {
@@ -214,19 +210,19 @@ fn switch_args(command: Command) -> Command {
 fn service_args(command: Command) -> Command {
     let fields = FIELDS.iter().map(|(name, help)| text_arg(flag(name), help));
     switch_args(command.args(fields)).args([
-        text_arg("labels", "All label ids with commas, or none"),
-        text_arg("providers", "All provider ids in the order they are tried, or none"),
-        text_arg("countries", "All countries such as US,DE, or none for everywhere"),
+        text_arg("labels", "All label ids, separated by commas, or none"),
+        text_arg("providers", "All provider ids in the order they are tried, separated by commas, or none"),
+        text_arg("countries", "All countries, such as US,DE, or none for all countries"),
         translations_arg(),
         confirm::below_margin_arg(),
         Arg::new("file")
             .long("file")
             .value_name("FILE")
-            .help("JSON with any field of the API; flags come on top"),
+            .help("JSON file with any field of the API; flags override it"),
     ])
 }
 
-/// `min_quantity` as a flag.
+/// The flag of an API field, such as `min-quantity` for `min_quantity`.
 fn flag(name: &str) -> &'static str {
     match name {
         "service_type_id" => "service-type-id",
@@ -253,17 +249,17 @@ fn switches(matches: &ArgMatches, body: &mut Map<String, Value>) {
     }
 }
 
-fn service(matches: &ArgMatches) -> Done<ServiceInput> {
+fn service(matches: &ArgMatches) -> CmdResult<ServiceInput> {
     let mut body: Map<String, Value> = match matches.get_one::<String>("file") {
-        Some(file) => read(file)?,
+        Some(file) => read_json(file)?,
         None => Map::new(),
     };
     for (name, _) in FIELDS {
         let Some(text) = opt::<String>(matches, flag(name)) else { continue };
-        let whole = ["service_type_id", "pricing_per"].contains(name) || name.contains("quantity");
+        let is_integer = ["service_type_id", "pricing_per"].contains(name) || name.contains("quantity");
         let value = match text.parse::<i64>() {
             _ if text == "none" => Value::Null,
-            Ok(number) if whole => number.into(),
+            Ok(number) if is_integer => number.into(),
             _ => text.into(),
         };
         body.insert((*name).to_owned(), value);
@@ -280,10 +276,10 @@ fn service(matches: &ArgMatches) -> Done<ServiceInput> {
         body.insert("countries".to_owned(), json!(codes));
     }
     if let Some(file) = matches.get_one::<String>("translations") {
-        body.insert("translations".to_owned(), read(file)?.into());
+        body.insert("translations".to_owned(), read_json(file)?.into());
     }
     if body.is_empty() {
-        return Err(Failure::usage("Say what to write; --help lists it.".to_owned()));
+        return Err(Failure::usage("Nothing to change: set an option (see --help).".to_owned()));
     }
     if confirm::confirms_below_margin(matches) {
         body.insert("confirm_below_margin".to_owned(), true.into());
@@ -291,21 +287,21 @@ fn service(matches: &ArgMatches) -> Done<ServiceInput> {
     serde_json::from_value(body.into()).map_err(|error| Failure::usage(format!("{error}.")))
 }
 
-fn read(file: &str) -> Done<Map<String, Value>> {
-    let told = |why: String| Failure::usage(format!("{file}: {why}."));
-    let text = std::fs::read_to_string(file).map_err(|error| told(error.to_string()))?;
-    serde_json::from_str(&text).map_err(|error| told(error.to_string()))
+fn read_json(file: &str) -> CmdResult<Map<String, Value>> {
+    let invalid = |why: String| Failure::usage(format!("{file}: {why}."));
+    let text = std::fs::read_to_string(file).map_err(|error| invalid(error.to_string()))?;
+    serde_json::from_str(&text).map_err(|error| invalid(error.to_string()))
 }
 
-fn bulk(_: &Ctx, matches: &ArgMatches) -> Done<Request> {
-    let mut one = Map::new();
-    switches(matches, &mut one);
-    if one.is_empty() {
-        return Err(Failure::usage("Say what to change: --on or --off.".to_owned()));
+fn bulk_request(_: &Ctx, matches: &ArgMatches) -> CmdResult<Request> {
+    let mut changes = Map::new();
+    switches(matches, &mut changes);
+    if changes.is_empty() {
+        return Err(Failure::usage("Nothing to change: set --on or --off.".to_owned()));
     }
     let ids = ids_of::<ServiceId>(matches, "services")?.unwrap_or_default();
     let services = ids.into_iter().map(|id| {
-        let mut service = one.clone();
+        let mut service = changes.clone();
         service.insert("id".to_owned(), json!(id));
         serde_json::from_value(service.into())
     });

@@ -1,5 +1,4 @@
-//! Services as a file: `services export` writes what `services import` reads, so that an export which nobody touched
-//! changes nothing.
+//! Services as a file: `services export` writes what `services import` reads. Importing an unedited export changes nothing.
 
 mod diff;
 mod export;

@@ -6,51 +6,52 @@ use std::io::{Read, Seek};
 use super::escape::unescape;
 use super::package::Package;
 use super::part::{Piece, Tag, damaged};
-use super::strings::{SharedStrings, TextReader, within_a_cell};
+use super::strings::{SharedStrings, TextReader, check_cell_bytes};
 use super::{Cell, WorkbookError};
 
-/// Bytes that a sheet may inflate to: about 20,000 rows with 45 cells.
+/// Limit of a sheet's inflated size in bytes: about 20,000 rows with 45 cells.
 const MAX_PART_BYTES: u64 = 64 << 20;
-/// Rows that a spreadsheet can have.
+/// The number of rows that a spreadsheet can have.
 const MAX_ROW: u64 = 1_048_576;
-/// Columns that a spreadsheet can have.
+/// The number of columns that a spreadsheet can have.
 const MAX_COLUMNS: usize = 16_384;
 
-/// Hands the rows with cells to `visit`.
+/// Calls `visit` for each row with cells.
 pub(super) fn read(
     package: &mut Package<impl Read + Seek>,
     part: &str,
     strings: &SharedStrings,
     visit: &mut impl FnMut(u64, &[Cell<'_>]) -> Result<(), String>,
 ) -> Result<(), WorkbookError> {
-    let mut sheet = Sheet { part, strings, row: 0, cells: Vec::new(), next_column: 0, open: None, visit };
-    package.read(part, MAX_PART_BYTES, |piece| sheet.take(piece))
+    let mut sheet =
+        SheetReader { part, strings, row: 0, cells: Vec::new(), next_column: 0, open: None, visit };
+    package.read(part, MAX_PART_BYTES, |piece| sheet.handle(piece))
 }
 
-struct Sheet<'s, V> {
+struct SheetReader<'s, V> {
     part: &'s str,
     strings: &'s SharedStrings,
-    /// The row that is open or was the last, from 1.
+    /// The current or last row, from 1.
     row: u64,
-    /// Its cells with a value, from left to right.
+    /// The cells of the row that have a value, from left to right.
     cells: Vec<Cell<'s>>,
-    /// The column that a cell without a place of its own stands in, from 0.
+    /// The column of a cell without a reference, from 0.
     next_column: usize,
-    /// The cell that is open.
+    /// The cell whose end tag was not read yet.
     open: Option<OpenCell>,
     visit: V,
 }
 
-/// How the value of a cell is written.
+/// The type of a cell.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum CellKind {
-    /// A place in the table of shared texts.
+    /// An index into the shared texts.
     Shared,
     /// A text within the cell.
     Inline,
-    /// A flag, written as 0 or 1.
+    /// A boolean, written as 0 or 1.
     Flag,
-    /// A number, or whatever else it is.
+    /// A number, or an unknown type.
     Number,
     /// The text of a formula, an error or a date.
     Plain,
@@ -59,32 +60,32 @@ enum CellKind {
 struct OpenCell {
     column: usize,
     kind: CellKind,
-    /// What stands in its `v`, as it is written.
+    /// The raw content of its `v` element.
     value: String,
     is_in_value: bool,
-    /// What stands in its `is`.
+    /// The content of its `is` element.
     text: TextReader,
 }
 
-impl<V: FnMut(u64, &[Cell<'_>]) -> Result<(), String>> Sheet<'_, V> {
-    fn take(&mut self, piece: Piece<'_>) -> Result<(), WorkbookError> {
+impl<V: FnMut(u64, &[Cell<'_>]) -> Result<(), String>> SheetReader<'_, V> {
+    fn handle(&mut self, piece: Piece<'_>) -> Result<(), WorkbookError> {
         match (piece, &mut self.open) {
-            (Piece::Start(tag), None) if tag.name() == "row" => self.begin_row(&tag),
+            (Piece::Start(tag), None) if tag.name() == "row" => self.start_row(&tag),
             (Piece::End("row"), None) => self.end_row(),
-            (Piece::Start(tag), None) if tag.name() == "c" => self.begin_cell(&tag),
+            (Piece::Start(tag), None) if tag.name() == "c" => self.start_cell(&tag),
             (Piece::End("c"), Some(_)) => self.end_cell(),
-            (piece, Some(cell)) => cell.take(piece).map_err(|limit| {
-                let place = format!("{}{}", letters(cell.column), self.row);
-                WorkbookError::TextTooLong { place, limit }
+            (piece, Some(cell)) => cell.handle(piece).map_err(|limit| {
+                let reference = format!("{}{}", letters(cell.column), self.row);
+                WorkbookError::TextTooLong { location: reference, limit }
             }),
             (_, None) => Ok(()),
         }
     }
 
-    fn begin_row(&mut self, tag: &Tag<'_>) -> Result<(), WorkbookError> {
+    fn start_row(&mut self, tag: &Tag<'_>) -> Result<(), WorkbookError> {
         let number = tag.attribute("r").map_or(Some(self.row + 1), |number| number.parse().ok());
         let number = number.filter(|number| *number > self.row && *number <= MAX_ROW);
-        self.row = number.ok_or_else(|| self.damaged("its rows are not in their order"))?;
+        self.row = number.ok_or_else(|| self.damaged("its rows are not in order"))?;
         self.cells.clear();
         self.next_column = 0;
         Ok(())
@@ -94,15 +95,15 @@ impl<V: FnMut(u64, &[Cell<'_>]) -> Result<(), String>> Sheet<'_, V> {
         if self.cells.is_empty() {
             return Ok(());
         }
-        let visited = (self.visit)(self.row, &self.cells).map_err(WorkbookError::Refused);
+        let visited = (self.visit)(self.row, &self.cells).map_err(WorkbookError::Visitor);
         self.cells.clear();
         visited
     }
 
-    fn begin_cell(&mut self, tag: &Tag<'_>) -> Result<(), WorkbookError> {
-        let column = tag.attribute("r").map_or(Some(self.next_column), |place| column_of(&place));
+    fn start_cell(&mut self, tag: &Tag<'_>) -> Result<(), WorkbookError> {
+        let column = tag.attribute("r").map_or(Some(self.next_column), |reference| column_of(&reference));
         let column = column.filter(|column| *column >= self.next_column && *column < MAX_COLUMNS);
-        let column = column.ok_or_else(|| self.damaged("its cells are not in their order"))?;
+        let column = column.ok_or_else(|| self.damaged("its cells are not in order"))?;
         let kind = match tag.attribute("t").as_deref() {
             Some("s") => CellKind::Shared,
             Some("inlineStr") => CellKind::Inline,
@@ -119,7 +120,8 @@ impl<V: FnMut(u64, &[Cell<'_>]) -> Result<(), String>> Sheet<'_, V> {
     fn end_cell(&mut self) -> Result<(), WorkbookError> {
         let Some(cell) = self.open.take() else { return Ok(()) };
         let column = cell.column;
-        let text = cell.into_text(self.strings).ok_or_else(|| self.damaged("a cell refers to no text"))?;
+        let text =
+            cell.into_text(self.strings).ok_or_else(|| self.damaged("a cell refers to a missing text"))?;
         if !text.is_empty() {
             self.cells.push((column, text));
         }
@@ -132,22 +134,22 @@ impl<V: FnMut(u64, &[Cell<'_>]) -> Result<(), String>> Sheet<'_, V> {
 }
 
 impl OpenCell {
-    /// Takes a piece; the error is the number of characters that a cell may have.
-    fn take(&mut self, piece: Piece<'_>) -> Result<(), usize> {
+    /// Handles a piece; the error is the limit of characters in a cell.
+    fn handle(&mut self, piece: Piece<'_>) -> Result<(), usize> {
         match piece {
             Piece::Start(tag) if tag.name() == "v" => self.is_in_value = true,
             Piece::End("v") => self.is_in_value = false,
             Piece::Text(text) if self.is_in_value => {
                 self.value.push_str(&text);
-                return within_a_cell(self.value.len());
+                return check_cell_bytes(self.value.len());
             }
-            piece if self.kind == CellKind::Inline => return self.text.take(piece),
+            piece if self.kind == CellKind::Inline => return self.text.handle(piece),
             _ => {}
         }
         Ok(())
     }
 
-    /// The cell as a text; none for a shared text that there is not.
+    /// The cell as a text; none if the shared text does not exist.
     fn into_text(mut self, strings: &SharedStrings) -> Option<Cow<'_, str>> {
         let value = self.value.trim();
         Some(match self.kind {
@@ -162,15 +164,14 @@ impl OpenCell {
     }
 }
 
-/// A number as it is written shortest, so that what a person typed comes out: spreadsheets write 0.1 with 17 digits and
-/// large numbers with an exponent.
+/// The shortest form of a number, as the user typed it: spreadsheets write 0.1 with 17 digits and large numbers with an exponent.
 fn shortest(number: &str) -> String {
     number.parse::<f64>().map_or_else(|_| number.to_owned(), |number| number.to_string())
 }
 
-/// The column of a place such as `AB12`, from 0.
-fn column_of(place: &str) -> Option<usize> {
-    let letters = place.bytes().take_while(u8::is_ascii_alphabetic);
+/// The column of a cell reference such as `AB12`, from 0.
+fn column_of(reference: &str) -> Option<usize> {
+    let letters = reference.bytes().take_while(u8::is_ascii_alphabetic);
     let digit = |letter: u8| usize::from(letter.to_ascii_uppercase() - b'A') + 1;
     let column = letters.take(4).fold(0, |column, letter| column * 26 + digit(letter));
     column.checked_sub(1)
@@ -188,21 +189,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_have_columns() {
-        for (place, column) in [("A1", 0), ("Z9", 25), ("AA1", 26), ("xfd1048576", 16_383)] {
-            assert_eq!(column_of(place), Some(column));
-            assert_eq!(letters(column), place.trim_end_matches(|c: char| c.is_ascii_digit()).to_uppercase());
+    fn references_have_columns() {
+        for (reference, column) in [("A1", 0), ("Z9", 25), ("AA1", 26), ("xfd1048576", 16_383)] {
+            assert_eq!(column_of(reference), Some(column));
+            assert_eq!(
+                letters(column),
+                reference.trim_end_matches(|c: char| c.is_ascii_digit()).to_uppercase()
+            );
         }
         assert_eq!(column_of("12"), None);
         assert!(column_of("AAAAAAAAAAAAAAAAAAAAAAAAAA1") > Some(MAX_COLUMNS));
     }
 
     #[test]
-    fn numbers_are_what_was_typed() {
-        for (written, shown) in
+    fn numbers_have_the_form_that_was_typed() {
+        for (written, expected) in
             [("0.10000000000000001", "0.1"), ("1.5E-3", "0.0015"), ("12", "12"), ("1e3", "1000"), ("x", "x")]
         {
-            assert_eq!(shortest(written), shown);
+            assert_eq!(shortest(written), expected);
         }
     }
 }

@@ -1,19 +1,19 @@
-//! Characters that XML cannot hold, as spreadsheets write them: `_x000D_` is a carriage return, and `_x005F_` an underscore
-//! that would else begin one.
+//! Decodes characters that XML cannot contain, as spreadsheets write them: `_x000D_` is a carriage return, and `_x005F_` an underscore
+//! before text that looks like such an escape.
 
 use std::borrow::Cow;
 
-/// The text that was written; what is no such escape stays as it is.
+/// Replaces the escapes of a text; other text stays unchanged.
 pub(super) fn unescape(text: &str) -> Cow<'_, str> {
     if !text.contains("_x") {
         return text.into();
     }
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;
-    while let Some(at) = rest.find("_x") {
-        plain.push_str(&rest[..at]);
-        rest = &rest[at..];
-        match escaped(rest) {
+    while let Some(start) = rest.find("_x") {
+        plain.push_str(&rest[..start]);
+        rest = &rest[start..];
+        match parse_escape(rest) {
             Some(character) => {
                 plain.push(character);
                 rest = &rest[ESCAPE_BYTES..];
@@ -31,8 +31,8 @@ pub(super) fn unescape(text: &str) -> Cow<'_, str> {
 /// Bytes of one escape.
 const ESCAPE_BYTES: usize = "_x000D_".len();
 
-/// The character that an escape at the beginning of a text stands for.
-fn escaped(text: &str) -> Option<char> {
+/// The character of the escape at the start of a text.
+fn parse_escape(text: &str) -> Option<char> {
     let digits = text.get(..ESCAPE_BYTES)?.strip_prefix("_x")?.strip_suffix('_')?;
     let is_hexadecimal = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
     let code = u32::from_str_radix(digits, 16).ok().filter(|_| is_hexadecimal)?;
@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn escapes_are_characters() {
+    fn replaces_only_valid_escapes() {
         for (written, plain) in [
             ("a_x000D_\nb", "a\r\nb"),
             ("_x005F_x000D_", "_x000D_"),

@@ -1,5 +1,5 @@
-//! One part of a workbook as a stream of XML. Bounded in bytes, depth, and the number and length of tags and texts; attributes are never compared with each other,
-//! which would take the square of their number.
+//! Reads one part of a workbook as a stream of XML. Bounded in bytes, depth, and the number and length of tags and texts. Attributes
+//! are not checked for duplicates, which would take quadratic time.
 
 use std::borrow::Cow;
 use std::io::{self, BufReader, Read};
@@ -11,32 +11,31 @@ use quick_xml::events::{BytesRef, BytesStart, Event};
 
 use super::WorkbookError;
 
-/// Bytes of one tag, or of a text between two tags: the reader holds it in memory as a whole.
+/// Limit of one tag or text in bytes: the XML reader holds it in memory as a whole.
 const MAX_PIECE_BYTES: u64 = 1 << 20;
 
-/// Tags and texts of one part, which bounds the time that it takes: a million cells have six each.
+/// Limit of tags and texts in one part, which bounds the time: a million cells have six each.
 const MAX_PIECES: usize = 8_000_000;
 
-/// What stands in a part.
+/// A piece of a part.
 pub(super) enum Piece<'p> {
-    /// A start tag. An empty element has an end as well.
+    /// A start tag. An empty element is followed by an end.
     Start(Tag<'p>),
-    /// The end of an element, by its name without a prefix.
+    /// The end of an element, by its local name.
     End(&'p str),
-    /// Text between tags; what was written as a reference comes as a piece of its own.
+    /// Text between tags; a reference such as `&amp;` is a separate piece.
     Text(Cow<'p, str>),
 }
 
-/// A start tag.
 pub(super) struct Tag<'p>(&'p BytesStart<'p>);
 
 impl<'p> Tag<'p> {
-    /// Its name without a prefix.
+    /// The local name.
     pub(super) fn name(&self) -> &'p str {
         self.0.local_name().into_inner()
     }
 
-    /// The value of an attribute, by its name without a prefix; none where it cannot be read.
+    /// The value of an attribute by its local name; none if it is missing or cannot be parsed.
     pub(super) fn attribute(&self, name: &str) -> Option<Cow<'p, str>> {
         let mut attributes = self.0.attributes();
         let mut attributes = attributes.with_checks(false).flatten();
@@ -45,26 +44,26 @@ impl<'p> Tag<'p> {
     }
 }
 
-/// The error for a part that is not as it should be.
+/// The error for an invalid part.
 pub(super) fn damaged(part: &str, why: impl Into<String>) -> WorkbookError {
     WorkbookError::Damaged { part: part.to_owned(), why: why.into() }
 }
 
-/// Hands the pieces of a part to `visit` until its end or the first error. `limit` is the bytes that it may inflate to.
+/// Calls `visit` for each piece of a part, until its end or the first error. `limit` bounds the inflated bytes.
 pub(super) fn read_part(
     name: &str,
     source: impl Read,
     limit: u64,
     mut visit: impl FnMut(Piece<'_>) -> Result<(), WorkbookError>,
 ) -> Result<(), WorkbookError> {
-    let bounded = Bounded { source, left: limit, left_of_piece: MAX_PIECE_BYTES };
+    let bounded = Bounded { source, remaining: limit, remaining_in_piece: MAX_PIECE_BYTES };
     let mut xml = Reader::from_reader(BufReader::new(bounded));
     xml.config_mut().expand_empty_elements = true;
     let (mut buffer, mut depth) = (Vec::new(), 0_usize);
     for _ in 0..MAX_PIECES {
         buffer.clear();
-        xml.get_mut().get_mut().left_of_piece = MAX_PIECE_BYTES;
-        match xml.read_event_into(&mut buffer).map_err(|error| unreadable(name, limit, &error))? {
+        xml.get_mut().get_mut().remaining_in_piece = MAX_PIECE_BYTES;
+        match xml.read_event_into(&mut buffer).map_err(|error| read_error(name, limit, &error))? {
             Event::Start(_) if depth == MAX_DEPTH => {
                 return Err(damaged(name, format!("it nests deeper than {MAX_DEPTH} levels")));
             }
@@ -78,7 +77,7 @@ pub(super) fn read_part(
             }
             Event::Text(text) => visit(Piece::Text(text.xml10_content()))?,
             Event::CData(text) => visit(Piece::Text(text.xml10_content()))?,
-            Event::GeneralRef(reference) => visit(Piece::Text(referred(name, &reference)?))?,
+            Event::GeneralRef(reference) => visit(Piece::Text(resolve_reference(name, &reference)?))?,
             Event::Eof if depth > 0 => return Err(damaged(name, "it ends within an element")),
             Event::Eof => return Ok(()),
             _ => {}
@@ -87,8 +86,8 @@ pub(super) fn read_part(
     Err(damaged(name, format!("it has more than {MAX_PIECES} tags and texts")))
 }
 
-/// The text of a reference such as `&amp;` or `&#10;`. Entities that a document declares itself are refused.
-fn referred(name: &str, reference: &BytesRef<'_>) -> Result<Cow<'static, str>, WorkbookError> {
+/// The text of a reference such as `&amp;` or `&#10;`. Entities that the document declares are refused.
+fn resolve_reference(name: &str, reference: &BytesRef<'_>) -> Result<Cow<'static, str>, WorkbookError> {
     if let Some(text) = resolve_xml_entity(reference) {
         return Ok(text.into());
     }
@@ -98,42 +97,45 @@ fn referred(name: &str, reference: &BytesRef<'_>) -> Result<Cow<'static, str>, W
     }
 }
 
-fn unreadable(name: &str, limit: u64, error: &quick_xml::Error) -> WorkbookError {
-    let overrun = match error {
-        quick_xml::Error::Io(error) => error.get_ref().and_then(|error| error.downcast_ref::<Overrun>()),
+fn read_error(name: &str, limit: u64, error: &quick_xml::Error) -> WorkbookError {
+    let exceeded = match error {
+        quick_xml::Error::Io(error) => {
+            error.get_ref().and_then(|error| error.downcast_ref::<LimitExceeded>())
+        }
         _ => None,
     };
-    match overrun {
-        Some(Overrun::Part) => WorkbookError::PartTooLarge { part: name.to_owned(), limit },
-        Some(Overrun::Piece) => damaged(name, Overrun::Piece.to_string()),
+    match exceeded {
+        Some(LimitExceeded::Part) => WorkbookError::PartTooLarge { part: name.to_owned(), limit },
+        Some(LimitExceeded::Piece) => damaged(name, LimitExceeded::Piece.to_string()),
         None => damaged(name, crate::input::shortened(&error.to_string())),
     }
 }
 
-/// Which limit was reached.
+/// The limit that was exceeded.
 #[derive(Debug, thiserror::Error)]
-enum Overrun {
+enum LimitExceeded {
     #[error("it is too large")]
     Part,
     #[error("a tag or a text is longer than {} KiB", MAX_PIECE_BYTES >> 10)]
     Piece,
 }
 
-/// Bytes up to two limits, that of the part and that of the piece which is being read; what goes on is an error.
+/// A reader with two limits, for the part and for the current piece; more bytes are an error.
 struct Bounded<R> {
     source: R,
-    /// Bytes of the part that may still be read.
-    left: u64,
-    /// Bytes of the piece that may still be read.
-    left_of_piece: u64,
+    /// Remaining bytes of the part.
+    remaining: u64,
+    /// Remaining bytes of the current piece.
+    remaining_in_piece: u64,
 }
 
 impl<R: Read> Read for Bounded<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.source.read(buffer)?;
-        let without = |left: u64| u64::try_from(read).ok().and_then(|read| left.checked_sub(read));
-        self.left = without(self.left).ok_or_else(|| io::Error::other(Overrun::Part))?;
-        self.left_of_piece = without(self.left_of_piece).ok_or_else(|| io::Error::other(Overrun::Piece))?;
+        let subtract = |remaining: u64| u64::try_from(read).ok().and_then(|read| remaining.checked_sub(read));
+        self.remaining = subtract(self.remaining).ok_or_else(|| io::Error::other(LimitExceeded::Part))?;
+        self.remaining_in_piece =
+            subtract(self.remaining_in_piece).ok_or_else(|| io::Error::other(LimitExceeded::Piece))?;
         Ok(read)
     }
 }

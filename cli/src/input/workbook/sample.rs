@@ -1,4 +1,4 @@
-//! Workbooks that tests are made of.
+//! Builds workbooks for tests.
 
 use std::io::{Cursor, Write as _};
 
@@ -10,7 +10,7 @@ const BOOK: &str =
     r#"<workbook xmlns:r="r"><sheets><sheet name="S" sheetId="1" r:id="rId1"/></sheets></workbook>"#;
 const PARTS: &str = r#"<Relationships><Relationship Id="rId1" Type="http://x/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="rId2" Type="http://x/sharedStrings" Target="sharedStrings.xml"/></Relationships>"#;
 
-/// A workbook of one sheet; the rest is as a spreadsheet writes it.
+/// A workbook with one sheet and one table of shared texts.
 pub(crate) fn workbook(sheet: &[u8], strings: &[u8]) -> Vec<u8> {
     let deflated = SimpleFileOptions::default().compression_method(CompressionMethod::Deflated);
     let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
@@ -27,12 +27,12 @@ pub(crate) fn workbook(sheet: &[u8], strings: &[u8]) -> Vec<u8> {
     archive.finish().unwrap().into_inner()
 }
 
-/// A sheet of some rows.
+/// A sheet with these rows.
 pub(crate) fn sheet(rows: &str) -> Vec<u8> {
     format!("<worksheet><sheetData>{rows}</sheetData></worksheet>").into_bytes()
 }
 
-/// A table of some texts.
+/// A table of shared texts.
 pub(crate) fn strings(all: &str) -> Vec<u8> {
     format!("<sst>{all}</sst>").into_bytes()
 }

@@ -1,5 +1,5 @@
-//! The texts that the cells of a workbook share. They are kept in one piece, so that a million empty ones take four
-//! megabytes; how many there are is counted and never believed.
+//! The shared texts of a workbook, stored as one string, so that a million empty texts take four megabytes. The announced number of
+//! texts is ignored.
 
 use std::io::{Read, Seek};
 
@@ -8,18 +8,18 @@ use super::package::Package;
 use super::part::{Piece, Tag};
 use super::{MAX_CELL_CHARS, WorkbookError};
 
-/// Bytes that the table may inflate to.
+/// Limit of the table's inflated size in bytes.
 const MAX_PART_BYTES: u64 = 32 << 20;
-/// Bytes of all texts together.
+/// Limit of all texts together in bytes.
 const MAX_TEXT_BYTES: usize = 12 << 20;
-/// Texts in the table.
+/// Limit of the number of texts.
 const MAX_COUNT: usize = 1_000_000;
 
-/// The texts by their place.
+/// The texts by index.
 #[derive(Debug, Default)]
 pub(super) struct SharedStrings {
     text: String,
-    /// Where each ends.
+    /// The end of each text.
     ends: Vec<u32>,
 }
 
@@ -28,8 +28,8 @@ impl SharedStrings {
         let (mut strings, mut text) = (Self::default(), TextReader::default());
         package.read(part, MAX_PART_BYTES, |piece| {
             let ends = matches!(piece, Piece::End("si"));
-            text.take(piece).map_err(|limit| WorkbookError::TextTooLong {
-                place: format!("text {} of {part}", strings.ends.len() + 1),
+            text.handle(piece).map_err(|limit| WorkbookError::TextTooLong {
+                location: format!("text {} of {part}", strings.ends.len() + 1),
                 limit,
             })?;
             if ends { strings.push(&text.finish()) } else { Ok(()) }
@@ -37,11 +37,11 @@ impl SharedStrings {
         Ok(strings)
     }
 
-    /// The text at a place, counted from 0.
-    pub(super) fn get(&self, place: usize) -> Option<&str> {
-        let at = |index: usize| self.ends.get(index).and_then(|end| usize::try_from(*end).ok());
-        let start = place.checked_sub(1).map_or(Some(0), at)?;
-        self.text.get(start..at(place)?)
+    /// The text at an index from 0.
+    pub(super) fn get(&self, index: usize) -> Option<&str> {
+        let end_of = |index: usize| self.ends.get(index).and_then(|end| usize::try_from(*end).ok());
+        let start = index.checked_sub(1).map_or(Some(0), end_of)?;
+        self.text.get(start..end_of(index)?)
     }
 
     fn push(&mut self, text: &str) -> Result<(), WorkbookError> {
@@ -56,13 +56,13 @@ impl SharedStrings {
     }
 }
 
-/// Gathers the text of one cell or shared text: every `t` of it but those that say how it is pronounced.
+/// Collects the text of one cell or shared text: all `t` elements except phonetic readings.
 #[derive(Debug, Default)]
 pub(super) struct TextReader {
-    whole: String,
-    /// The text of the `t` that is open.
+    collected: String,
+    /// The text of the open `t` element.
     open: Option<OpenText>,
-    /// Elements with the pronunciation that are open.
+    /// Whether a phonetic reading (`rPh`) is open.
     is_phonetic: bool,
 }
 
@@ -73,8 +73,8 @@ struct OpenText {
 }
 
 impl TextReader {
-    /// Takes a piece of the part; the error is the number of characters that a text may have.
-    pub(super) fn take(&mut self, piece: Piece<'_>) -> Result<(), usize> {
+    /// Handles a piece of the part; the error is the limit of characters in a text.
+    pub(super) fn handle(&mut self, piece: Piece<'_>) -> Result<(), usize> {
         match piece {
             Piece::Start(tag) if tag.name() == "rPh" => self.is_phonetic = true,
             Piece::End("rPh") => self.is_phonetic = false,
@@ -84,12 +84,12 @@ impl TextReader {
             Piece::Text(text) => {
                 if let Some(open) = &mut self.open {
                     open.text.push_str(&text);
-                    return within_a_cell(self.whole.len() + open.text.len());
+                    return check_cell_bytes(self.collected.len() + open.text.len());
                 }
             }
             Piece::End("t") => {
                 if let Some(open) = self.open.take() {
-                    self.whole.push_str(&unescape(open.kept()));
+                    self.collected.push_str(&unescape(open.trimmed()));
                 }
             }
             Piece::Start(_) | Piece::End(_) => {}
@@ -97,10 +97,10 @@ impl TextReader {
         Ok(())
     }
 
-    /// The text that was gathered; the next one begins empty.
+    /// Returns the collected text and starts a new one.
     pub(super) fn finish(&mut self) -> String {
         self.open = None;
-        std::mem::take(&mut self.whole)
+        std::mem::take(&mut self.collected)
     }
 }
 
@@ -109,15 +109,15 @@ impl OpenText {
         Self { text: String::new(), keeps_spaces: tag.attribute("space").as_deref() == Some("preserve") }
     }
 
-    fn kept(&self) -> &str {
+    fn trimmed(&self) -> &str {
         if self.keeps_spaces { &self.text } else { self.text.trim_matches([' ', '\t', '\r', '\n']) }
     }
 }
 
-/// Refuses bytes that a cell of [`MAX_CELL_CHARS`] characters cannot have, escapes included.
-pub(super) fn within_a_cell(bytes: usize) -> Result<(), usize> {
+/// Refuses a length that a cell of [`MAX_CELL_CHARS`] characters cannot have, even if every character is escaped.
+pub(super) fn check_cell_bytes(bytes: usize) -> Result<(), usize> {
     if bytes <= MAX_CELL_CHARS * ESCAPED_CHAR_BYTES { Ok(()) } else { Err(MAX_CELL_CHARS) }
 }
 
-/// Bytes that one character takes at most, as an escape.
+/// The longest form of one character, as an escape, in bytes.
 const ESCAPED_CHAR_BYTES: usize = 7;

@@ -1,4 +1,4 @@
-//! Workbooks as other programs write them, and those that are made to hurt.
+//! Workbooks as other programs write them, and hostile ones.
 
 use std::io::Cursor;
 use std::time::{Duration, Instant};
@@ -20,8 +20,8 @@ fn rows(file: &[u8]) -> Result<Rows, WorkbookError> {
     Ok(rows)
 }
 
-/// Why a workbook is refused. Whatever it is, a person does not wait for it, and reads one line.
-fn refused(sheet: &[u8], shared: &[u8]) -> String {
+/// The error of a workbook that must be refused: it comes within seconds and is short.
+fn error_of(sheet: &[u8], shared: &[u8]) -> String {
     let (file, start) = (workbook(sheet, shared), Instant::now());
     let why = rows(&file).unwrap_err().to_string();
     assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
@@ -30,7 +30,7 @@ fn refused(sheet: &[u8], shared: &[u8]) -> String {
 }
 
 #[test]
-fn values_are_texts() {
+fn cell_values_become_texts() {
     let shared = strings(
         r#"<si><t>one</t></si><si/><si><r><t xml:space="preserve">a </t></r><r><t>&amp;_x000D_&#10;b</t></r><rPh><t>no</t></rPh></si>"#,
     );
@@ -39,7 +39,8 @@ fn values_are_texts() {
         <row><c><v>0.10000000000000001</v></c><c t="b"><v>1</v></c><c t="inlineStr"><is><t> in </t></is></c><c t="e"><v>#REF!</v></c><c t="str"><f>A1</f><v>x&lt;y</v></c></row>"#,
     );
     let rows = rows(&workbook(&sheet, &shared)).unwrap();
-    let cells = |cells: &[(usize, &str)]| cells.iter().map(|(at, text)| (*at, (*text).to_owned())).collect();
+    let cells =
+        |cells: &[(usize, &str)]| cells.iter().map(|(column, text)| (*column, (*text).to_owned())).collect();
     assert_eq!(
         rows,
         [
@@ -50,14 +51,14 @@ fn values_are_texts() {
 }
 
 #[test]
-fn a_place_far_away_costs_nothing() {
+fn a_distant_cell_takes_no_memory() {
     let far = r#"<dimension ref="A1:XFD1048576"/><row r="1"><c r="A1"><v>1</v></c></row><row r="1048576"><c r="XFD1048576"><v>2</v></c></row>"#;
     let rows = rows(&workbook(&sheet(far), &strings(""))).unwrap();
     assert_eq!(rows, [(1, vec![(0, "1".to_owned())]), (1_048_576, vec![(16_383, "2".to_owned())])]);
 }
 
 #[test]
-fn announced_numbers_are_not_believed() {
+fn announced_counts_are_ignored() {
     let shared = br#"<sst count="9999999999999999" uniqueCount="9999999999999999"><si><t>a</t></si></sst>"#;
     let one = sheet(r#"<row><c t="s"><v>0</v></c></row>"#);
     assert_eq!(rows(&workbook(&one, shared)).unwrap(), [(1, vec![(0, "a".to_owned())])]);
@@ -66,9 +67,12 @@ fn announced_numbers_are_not_believed() {
 #[test]
 fn a_part_is_inflated_up_to_its_limit() {
     let blank = format!("<a>{}</a>", " ".repeat(1_000_000)).repeat(70).into_bytes();
-    assert_eq!(refused(&blank, b""), "xl/worksheets/sheet1.xml inflates to more than 64 MiB; split the file");
     assert_eq!(
-        refused(&sheet(""), &blank[..33 << 20]),
+        error_of(&blank, b""),
+        "xl/worksheets/sheet1.xml inflates to more than 64 MiB; split the file"
+    );
+    assert_eq!(
+        error_of(&sheet(""), &blank[..33 << 20]),
         "xl/sharedStrings.xml inflates to more than 32 MiB; split the file"
     );
 }
@@ -76,22 +80,22 @@ fn a_part_is_inflated_up_to_its_limit() {
 #[test]
 fn texts_are_bounded_in_number_and_size() {
     let of = |text: &str, count| strings(&text.repeat(count));
-    let small = refused(&sheet(""), &of("<si/>", 1_000_001));
+    let small = error_of(&sheet(""), &of("<si/>", 1_000_001));
     assert_eq!(small, "it has more than 1000000 texts; split the file");
     let text = format!("<si><t>{}</t></si>", "x".repeat(10_000));
-    assert_eq!(refused(&sheet(""), &of(&text, 1_300)), "its texts take more than 12 MiB; split the file");
+    assert_eq!(error_of(&sheet(""), &of(&text, 1_300)), "its texts are larger than 12 MiB; split the file");
     let long = format!("<si><t>{}</t></si>", "x".repeat(300_000));
     assert_eq!(
-        refused(&sheet(""), &of(&long, 1)),
+        error_of(&sheet(""), &of(&long, 1)),
         "text 1 of xl/sharedStrings.xml has more than 32767 characters"
     );
     let inline = format!(r#"<row><c/><c t="inlineStr"><is><t>{}</t></is></c></row>"#, "x".repeat(300_000));
-    assert_eq!(refused(&sheet(&inline), b""), "B1 has more than 32767 characters");
+    assert_eq!(error_of(&sheet(&inline), b""), "B1 has more than 32767 characters");
 }
 
 #[test]
 fn attributes_are_not_compared_with_each_other() {
-    let attributes: String = (0..80_000).map(|at| format!(" a{at}=\"\"")).collect();
+    let attributes: String = (0..80_000).map(|index| format!(" a{index}=\"\"")).collect();
     let many = sheet(&format!("<row{attributes}><c><v>1</v></c></row>"));
     let start = Instant::now();
     assert_eq!(rows(&workbook(&many, &strings(""))).unwrap().len(), 1);
@@ -99,7 +103,7 @@ fn attributes_are_not_compared_with_each_other() {
 }
 
 #[test]
-fn damage_is_refused_in_one_sentence() {
+fn a_damaged_workbook_is_refused_with_a_short_error() {
     for (sheet, why) in [
         ("<a>".repeat(100_000), "it nests deeper than 64 levels"),
         ("<a/>".repeat(4_000_001), "it has more than 8000000 tags and texts"),
@@ -107,16 +111,16 @@ fn damage_is_refused_in_one_sentence() {
         (format!("<a b=\"{}\"/>", " ".repeat(2 << 20)), "a tag or a text is longer than 1024 KiB"),
         ("<worksheet>".to_owned(), "it ends within an element"),
         ("<a>&own;</a>".to_owned(), "it refers to an unknown entity"),
-        ("<a><row r=\"0\"/></a>".to_owned(), "its rows are not in their order after row 0"),
-        ("<a><row r=\"5\"/><row r=\"5\"/></a>".to_owned(), "its rows are not in their order after row 5"),
-        ("<a><row r=\"1048577\"/></a>".to_owned(), "its rows are not in their order"),
-        ("<a><row><c r=\"B1\"/><c r=\"A1\"/></row></a>".to_owned(), "its cells are not in their order"),
-        ("<a><row><c r=\"XFE1\"/></row></a>".to_owned(), "its cells are not in their order"),
-        ("<a><row><c t=\"s\"><v>7</v></c></row></a>".to_owned(), "a cell refers to no text"),
+        ("<a><row r=\"0\"/></a>".to_owned(), "its rows are not in order after row 0"),
+        ("<a><row r=\"5\"/><row r=\"5\"/></a>".to_owned(), "its rows are not in order after row 5"),
+        ("<a><row r=\"1048577\"/></a>".to_owned(), "its rows are not in order"),
+        ("<a><row><c r=\"B1\"/><c r=\"A1\"/></row></a>".to_owned(), "its cells are not in order"),
+        ("<a><row><c r=\"XFE1\"/></row></a>".to_owned(), "its cells are not in order"),
+        ("<a><row><c t=\"s\"><v>7</v></c></row></a>".to_owned(), "a cell refers to a missing text"),
         (format!("<{}></b>", "a".repeat(100_000)), "is damaged"),
     ] {
-        let told = refused(sheet.as_bytes(), &strings(""));
-        assert!(told.starts_with("xl/worksheets/sheet1.xml is damaged") && told.contains(why), "{told}");
+        let error = error_of(sheet.as_bytes(), &strings(""));
+        assert!(error.starts_with("xl/worksheets/sheet1.xml is damaged") && error.contains(why), "{error}");
     }
     assert!(rows(b"PK").is_err());
 }
@@ -132,13 +136,13 @@ fn an_archive_has_at_most_a_thousand_parts() {
 }
 
 #[test]
-fn what_refuses_a_row_ends_the_reading() {
+fn an_error_of_the_visitor_ends_reading() {
     let file = workbook(&sheet("<row><c><v>1</v></c></row><row><c><v>2</v></c></row>"), &strings(""));
-    let mut seen = Vec::new();
-    let ended = read_rows(Cursor::new(file), |row, _| {
-        seen.push(row);
+    let mut rows = Vec::new();
+    let result = read_rows(Cursor::new(file), |row, _| {
+        rows.push(row);
         Err("no".to_owned())
     });
-    assert!(matches!(ended, Err(WorkbookError::Refused(why)) if why == "no"));
-    assert_eq!(seen, [1]);
+    assert!(matches!(result, Err(WorkbookError::Visitor(why)) if why == "no"));
+    assert_eq!(rows, [1]);
 }

@@ -1,4 +1,4 @@
-//! Actions on orders.
+//! Bulk actions on orders.
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use panel_client::bulk::action::Action;
@@ -11,131 +11,136 @@ use panel_contract::ids::RecordId;
 use panel_contract::orders::{BulkCancelInput, CancelInput, CancelReason, ChangeProviderInput};
 
 use super::list::ORDERS;
-use crate::command::act::{Verb, many, one};
+use crate::command::act::{Verb, bulk, single};
 use crate::command::call::{arg, of, opt, word};
 use crate::command::confirm::Danger;
-use crate::failure::Done;
+use crate::failure::CmdResult;
 
-/// `orders approve`.
 pub(crate) const APPROVE: Verb = Verb {
     name: "approve",
     past: "approved",
-    about: "Approves orders in moderation",
+    about: "Approve orders in moderation",
     list: &ORDERS,
-    danger: Danger::ReversibleBriefly("Until they are sent, panelctl undo"),
-    reaches: &[ApproveOrders::OP, ApproveOrder::OP],
-    of_one: &[],
+    danger: Danger::ReversibleBriefly("panelctl undo, until the orders are sent"),
+    ops: &[ApproveOrders::OP, ApproveOrder::OP],
+    single_record_flags: &[],
     args: |command| command,
-    many: many::<ApproveOrders>,
-    one: one::<ApproveOrder>,
+    bulk: bulk::<ApproveOrders>,
+    single: single::<ApproveOrder>,
     examples: &[
-        ("orders approve 981204 981207", "two orders"),
-        ("orders approve --status in_moderation --user-id 42 --all-matching", "everything of one customer"),
-        ("orders approve --ids-from checked.csv --id-column order --yes", "a list that somebody checked"),
+        ("orders approve 981204 981207", "approve two orders"),
+        (
+            "orders approve --status in_moderation --user-id 42 --all-matching",
+            "approve all orders of one customer",
+        ),
+        (
+            "orders approve --ids-from checked.csv --id-column order --yes",
+            "approve the orders of a reviewed file",
+        ),
     ],
 };
 
-/// `orders reject`.
 pub(crate) const REJECT: Verb = Verb {
     name: "reject",
     past: "rejected",
-    about: "Rejects orders in moderation",
+    about: "Reject orders in moderation",
     danger: Danger::Reversible("panelctl undo"),
-    reaches: &[RejectOrders::OP, RejectOrder::OP],
-    many: many::<RejectOrders>,
-    one: one::<RejectOrder>,
+    ops: &[RejectOrders::OP, RejectOrder::OP],
+    bulk: bulk::<RejectOrders>,
+    single: single::<RejectOrder>,
     examples: &[
-        ("orders reject 981204", "one order"),
+        ("orders reject 981204", "reject one order"),
         (
             "orders reject --status in_moderation --url spam.example --all-matching --dry-run",
-            "what it would hit",
+            "show which orders would be rejected",
         ),
     ],
     ..APPROVE
 };
 
-/// `orders activate`.
 pub(crate) const ACTIVATE: Verb = Verb {
     name: "activate",
     past: "activated",
-    about: "Activates stopped or unpaid orders; an unpaid one is charged",
+    about: "Activate stopped or unpaid orders; charges unpaid ones",
     danger: Danger::Final,
-    reaches: &[ActivateOrders::OP, ActivateOrder::OP],
-    many: many::<ActivateOrders>,
-    one: one::<ActivateOrder>,
+    ops: &[ActivateOrders::OP, ActivateOrder::OP],
+    bulk: bulk::<ActivateOrders>,
+    single: single::<ActivateOrder>,
     examples: &[
-        ("orders activate 981204", "one order"),
-        ("orders activate --status stopped --service-id 17 --all-matching", "every stopped one of a service"),
+        ("orders activate 981204", "activate one order"),
+        (
+            "orders activate --status stopped --service-id 17 --all-matching",
+            "activate all stopped orders of a service",
+        ),
     ],
     ..APPROVE
 };
 
-/// `orders pause`.
 pub(crate) const PAUSE: Verb = Verb {
     name: "pause",
     past: "paused",
-    about: "Pauses orders in processing",
+    about: "Pause orders in processing",
     danger: Danger::Reversible("panelctl undo"),
-    reaches: &[PauseOrders::OP, PauseOrder::OP],
-    many: many::<PauseOrders>,
-    one: one::<PauseOrder>,
+    ops: &[PauseOrders::OP, PauseOrder::OP],
+    bulk: bulk::<PauseOrders>,
+    single: single::<PauseOrder>,
     examples: &[
-        ("orders pause 981204", "one order"),
+        ("orders pause 981204", "pause one order"),
         (
             "orders pause --service-id 17 --status in_processing --all-matching",
-            "a service whose provider fails",
+            "pause all orders of a service whose provider fails",
         ),
     ],
     ..APPROVE
 };
 
-/// `orders complete`.
 pub(crate) const COMPLETE: Verb = Verb {
     name: "complete",
     past: "completed",
-    about: "Completes orders, whatever is delivered",
+    about: "Complete orders, regardless of the delivered quantity",
     danger: Danger::Final,
-    reaches: &[CompleteOrders::OP, CompleteOrder::OP],
-    many: many::<CompleteOrders>,
-    one: one::<CompleteOrder>,
-    examples: &[("orders complete 981204", "one order")],
+    ops: &[CompleteOrders::OP, CompleteOrder::OP],
+    bulk: bulk::<CompleteOrders>,
+    single: single::<CompleteOrder>,
+    examples: &[("orders complete 981204", "complete one order")],
     ..APPROVE
 };
 
-/// `orders cancel`.
 pub(crate) const CANCEL: Verb = Verb {
     name: "cancel",
     past: "canceled",
-    about: "Cancels orders, with or without returning money",
+    about: "Cancel orders, with or without a refund",
     danger: Danger::Final,
-    reaches: &[CancelOrders::OP, CancelOrder::OP],
-    of_one: &["amount"],
+    ops: &[CancelOrders::OP, CancelOrder::OP],
+    single_record_flags: &["amount"],
     args: cancel_args,
-    many: cancel_many,
-    one: cancel_one,
+    bulk: cancel_bulk_action,
+    single: cancel_request,
     examples: &[
         (
             "orders cancel 981204 --return-money --reason wrong_link",
-            "one order; its default refund goes back",
+            "cancel one order with its default refund",
         ),
-        ("orders cancel 981204 --return-money --amount 2.50", "one order; this much goes back"),
+        ("orders cancel 981204 --return-money --amount 2.50", "cancel one order and refund this amount"),
         (
             "orders cancel --service-id 17 --status stopped --all-matching --return-money --dry-run",
-            "what it would come to",
+            "show what would be refunded",
         ),
-        ("orders cancel --ids-from - --confirm 412 < ids.txt", "a script that knows how many there are"),
+        (
+            "orders cancel --ids-from - --confirm 412 < ids.txt",
+            "cancel in a script, only if there are exactly 412 orders",
+        ),
     ],
     ..APPROVE
 };
 
-/// `orders change-provider`.
 pub(crate) const CHANGE_PROVIDER: Verb = Verb {
     name: "change-provider",
-    past: "moved",
-    about: "Moves orders to another provider (panelctl providers available)",
+    past: "moved to the new provider",
+    about: "Move orders to another provider (see panelctl providers available)",
     danger: Danger::Final,
-    reaches: &[ChangeProvider::OP],
-    of_one: &[],
+    ops: &[ChangeProvider::OP],
+    single_record_flags: &[],
     args: |command| {
         command
             .arg(
@@ -144,32 +149,32 @@ pub(crate) const CHANGE_PROVIDER: Verb = Verb {
                     .value_name("ID")
                     .value_parser(clap::value_parser!(i64))
                     .required(true)
-                    .help("The provider to move to"),
+                    .help("Id of the new provider"),
             )
             .arg(
-                // The list filters by quantity under the same word.
+                // Not `--quantity`: the list has a filter of that name.
                 Arg::new("order-quantity")
                     .long("order-quantity")
                     .value_name("NUMBER")
                     .value_parser(clap::value_parser!(i64).range(1..))
-                    .help("How much to order there [default: what is missing]"),
+                    .help("Quantity to order at the new provider [default: the undelivered quantity]"),
             )
             .args([
                 Arg::new("allow-excess")
                     .long("allow-excess")
                     .action(ArgAction::SetTrue)
-                    .help("Lets it be more than is missing; needs --reason"),
+                    .help("Allow more than the undelivered quantity; requires --reason"),
                 Arg::new("reason")
                     .long("reason")
                     .value_name("TEXT")
-                    .help("Why more is ordered, for the audit log"),
+                    .help("Reason for the larger quantity, for the audit log"),
                 Arg::new("confirm-negative-margin")
                     .long("confirm-negative-margin")
                     .action(ArgAction::SetTrue)
-                    .help("Goes on at a loss, and where the cost is not known (--dry-run says both)"),
+                    .help("Continue at a loss or if the cost is unknown (--dry-run shows both)"),
             ])
     },
-    many: |matches| {
+    bulk: |matches| {
         let provider_id = arg(matches, "provider")?;
         let quantity = opt(matches, "order-quantity");
         let body = ChangeProviderInput {
@@ -182,40 +187,37 @@ pub(crate) const CHANGE_PROVIDER: Verb = Verb {
         };
         Ok(Action::of::<ChangeProvider>("order_ids", &body)?)
     },
-    one: |_, _| Ok(None),
+    single: |_, _| Ok(None),
     examples: &[
-        ("orders change-provider 981204 --provider 9", "one order"),
+        ("orders change-provider 981204 --provider 9", "move one order"),
         (
             "orders change-provider --provider 9 --no-active-providers 1 --all-matching",
-            "everything that nobody delivers",
+            "move all orders without an active provider",
         ),
     ],
     ..APPROVE
 };
 
 fn cancel_args(command: Command) -> Command {
-    let words = clap::builder::PossibleValuesParser::new(CancelReason::WORDS.texts);
+    let words = clap::builder::PossibleValuesParser::new(CancelReason::VALUES.texts);
     command.args([
-        Arg::new("return-money")
-            .long("return-money")
-            .action(ArgAction::SetTrue)
-            .help("Money goes back to customers"),
+        Arg::new("return-money").long("return-money").action(ArgAction::SetTrue).help("Refund the customers"),
         Arg::new("amount")
             .long("amount")
             .value_name("MONEY")
             .value_parser(clap::value_parser!(Money))
             .requires("return-money")
-            .help("How much, for one order [default: what orders refund-amount says]"),
-        Arg::new("reason").long("reason").value_name("WORD").value_parser(words).help("Why"),
+            .help("Amount to refund, for one order [default: see orders refund-amount]"),
+        Arg::new("reason").long("reason").value_name("WORD").value_parser(words).help("Reason"),
         Arg::new("description")
             .long("description")
             .value_name("TEXT")
-            .help("Why, in words; required for the reason other"),
-        Arg::new("no-email").long("no-email").action(ArgAction::SetTrue).help("Customers get no email"),
+            .help("Explanation; required for the reason other"),
+        Arg::new("no-email").long("no-email").action(ArgAction::SetTrue).help("Do not email the customers"),
     ])
 }
 
-fn cancel_many(matches: &ArgMatches) -> Done<Action> {
+fn cancel_bulk_action(matches: &ArgMatches) -> CmdResult<Action> {
     let body = BulkCancelInput {
         order_ids: Vec::new(),
         return_money: matches.get_flag("return-money"),
@@ -226,7 +228,7 @@ fn cancel_many(matches: &ArgMatches) -> Done<Action> {
     Ok(Action::of::<CancelOrders>("order_ids", &body)?)
 }
 
-fn cancel_one(matches: &ArgMatches, id: RecordId) -> Done<Option<Request>> {
+fn cancel_request(matches: &ArgMatches, id: RecordId) -> CmdResult<Option<Request>> {
     let body = CancelInput {
         return_money: matches.get_flag("return-money"),
         amount: opt(matches, "amount"),
@@ -234,5 +236,5 @@ fn cancel_one(matches: &ArgMatches, id: RecordId) -> Done<Option<Request>> {
         cancel_description: opt(matches, "description"),
         send_email_notification: !matches.get_flag("no-email"),
     };
-    Ok(Some(of::<CancelOrder>(id.known_as(), &DryRun::NO, &body)?))
+    Ok(Some(of::<CancelOrder>(id.typed_as(), &DryRun::NO, &body)?))
 }

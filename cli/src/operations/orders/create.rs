@@ -1,4 +1,4 @@
-//! Placing an order for a customer.
+//! `orders create`: places an order for a customer.
 
 use std::collections::BTreeMap;
 
@@ -12,27 +12,26 @@ use panel_contract::intake::PlaceOrderInput;
 use crate::command::call::{Call, Write, arg, of, opt};
 use crate::command::confirm::{Danger, is_dry};
 use crate::ctx::Ctx;
-use crate::failure::{Done, Failure};
+use crate::failure::{CmdResult, Failure};
 use crate::output::column::{Column, Kind};
 
-/// `orders create`.
 pub(crate) const CREATE: Call = Call {
     name: "create",
-    about: "Places an order for a customer and charges their main balance",
+    about: "Place an order for a customer and charge their main balance",
     examples: &[
         (
             "orders create --user-id 42 --service-id 7 --url https://example.com/p/7 --quantity 1000 --dry-run",
-            "what it would cost",
+            "show what it would cost",
         ),
         (
             "orders create --user-id 42 --service-id 9 --url https://example.com/p/7 --quantity 2 --target comment=$'Nice\\nGreat'",
-            "with what the service asks for",
+            "with the comments that the service requires",
         ),
     ],
     op: PlaceOrder::OP,
     args,
     request,
-    at: "/data",
+    pointer: "/data",
     columns: &[
         Column::new("id", Kind::Id),
         Column::new("status", Kind::Word),
@@ -45,13 +44,15 @@ pub(crate) const CREATE: Call = Call {
         question: |matches| {
             let quantity = opt::<i64>(matches, "quantity").unwrap_or_default();
             format!(
-                "Order {quantity} for user {} at their cost?",
+                "Place an order of {quantity} for customer {} and charge their balance?",
                 opt::<i64>(matches, "user-id").unwrap_or_default()
             )
         },
         danger: Danger::Final,
-        said: |matches| format!("Ordered for user {}.", opt::<i64>(matches, "user-id").unwrap_or_default()),
-        rehearses: true,
+        success: |matches| {
+            format!("Order placed for customer {}.", opt::<i64>(matches, "user-id").unwrap_or_default())
+        },
+        has_dry_run: true,
     }),
 };
 
@@ -61,51 +62,53 @@ fn args(command: Command) -> Command {
         Arg::new(flag).long(flag).value_name(value).value_parser(parser).required(true).help(help)
     };
     command.args([
-        number("user-id", "ID", "The customer"),
-        number("service-id", "ID", "What is ordered"),
-        Arg::new("url").long("url").value_name("URL").default_value("").help("Where to deliver"),
-        number("quantity", "NUMBER", "How many: the service's smallest order and whole steps more"),
+        number("user-id", "ID", "Id of the customer"),
+        number("service-id", "ID", "Id of the service"),
+        Arg::new("url").long("url").value_name("URL").default_value("").help("Link to deliver to"),
+        number("quantity", "NUMBER", "Quantity: the service's minimum plus a multiple of its step"),
         target_arg(),
-        Arg::new("speedup").long("speedup").action(ArgAction::SetTrue).help("Sped up, at the panel's charge"),
+        Arg::new("speedup")
+            .long("speedup")
+            .action(ArgAction::SetTrue)
+            .help("Speed up the order, for the panel's surcharge"),
         Arg::new("guarantee")
             .long("guarantee")
             .action(ArgAction::SetTrue)
-            .help("Refilled although the service is not, at the panel's charge"),
-        Arg::new("coupon").long("coupon").value_name("CODE").help("A coupon that lowers its cost"),
+            .help("Add a refill guarantee that the service does not have, for the panel's surcharge"),
+        Arg::new("coupon").long("coupon").value_name("CODE").help("Coupon code that reduces the price"),
         Arg::new("country")
             .long("country")
             .value_name("ISO")
-            .help("Where the customer is, such as DE: discounts for that country count"),
-        Arg::new("comment").long("comment").value_name("TEXT").help("A word for colleagues"),
-        Arg::new("key")
-            .long("key")
-            .value_name("TEXT")
-            .help("The idempotency key: the same command with the same key orders once [default: a new one]"),
+            .help("The customer's country, such as DE; discounts for it apply"),
+        Arg::new("comment").long("comment").value_name("TEXT").help("Internal comment"),
+        Arg::new("key").long("key").value_name("TEXT").help(
+            "Idempotency key: the same command with the same key places one order [default: a new key]",
+        ),
     ])
 }
 
-/// `--target`: answers to what a service asks.
+/// `--target`: values for the targets of a service.
 pub(crate) fn target_arg() -> Arg {
     Arg::new("target")
         .long("target")
         .value_name("NAME=VALUE")
         .action(ArgAction::Append)
-        .help("What the service asks for beside the address; may be given several times")
+        .help("Information that the service requires besides the link; may be repeated")
 }
 
-/// The answers of `--target`, by the names of the service's targets.
-pub(crate) fn targets_of(matches: &ArgMatches) -> Done<BTreeMap<String, String>> {
+/// The values of `--target`, by target name.
+pub(crate) fn targets_of(matches: &ArgMatches) -> CmdResult<BTreeMap<String, String>> {
     let mut targets = BTreeMap::new();
     for pair in matches.get_many::<String>("target").into_iter().flatten() {
         let (name, value) = pair
             .split_once('=')
-            .ok_or_else(|| Failure::usage("Give --target as NAME=VALUE, such as comment=Nice."))?;
+            .ok_or_else(|| Failure::usage("--target: expected NAME=VALUE, such as comment=Nice."))?;
         targets.insert(name.to_owned(), value.to_owned());
     }
     Ok(targets)
 }
 
-fn request(_: &Ctx, matches: &ArgMatches) -> Done<Request> {
+fn request(_: &Ctx, matches: &ArgMatches) -> CmdResult<Request> {
     let body = PlaceOrderInput {
         user_id: arg(matches, "user-id")?,
         service_id: arg(matches, "service-id")?,

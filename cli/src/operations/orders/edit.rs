@@ -1,18 +1,18 @@
-//! What staff change on one order: its address, its comment, whether it may be refilled.
+//! Changes of a single order by staff: its link, its comment and its refill settings.
 
 use clap::{Arg, ArgMatches, Command};
 use panel_client::request::Request;
-use panel_contract::endpoint::{Endpoint as _, NoQuery};
+use panel_contract::endpoint::{EmptyQuery, Endpoint as _};
 use panel_contract::endpoints::orders::*;
 use panel_contract::orders::{AutoRefillInput, ChangeUrlInput, CommentInput, HasRefillInput};
 
-use crate::command::call::{Call, Write, arg, given_id, id, id_arg, of, on_off_arg};
+use crate::command::call::{Call, Write, arg, id, id_arg, id_value, of, on_off_arg};
 use crate::command::confirm::Danger;
 use crate::ctx::Ctx;
-use crate::failure::Done;
+use crate::failure::CmdResult;
 use crate::output::column::{Column, Kind};
 
-/// What is shown of an order that was changed.
+/// Columns of a changed order.
 const CHANGED: &[Column] = &[
     Column::new("id", Kind::Id),
     Column::new("status", Kind::Word),
@@ -22,100 +22,103 @@ const CHANGED: &[Column] = &[
     Column::new("auto_refill_is_allowed", Kind::Word),
 ];
 
-const EDIT: Call = Call {
+const SET_URL_CALL: Call = Call {
     name: "set-url",
-    about: "Gives an order another address",
-    examples: &[("orders set-url 981204 https://example.com/p/7", "where to deliver from now on")],
+    about: "Change the link of an order",
+    examples: &[("orders set-url 981204 https://example.com/p/7", "deliver to another link from now on")],
     op: ChangeOrderUrl::OP,
     args: |command| {
         command.arg(id_arg()).arg(Arg::new("url").value_name("URL").required(true).help("http or https"))
     },
     request: set_url,
-    at: "/data",
+    pointer: "/data",
     columns: CHANGED,
     write: Some(Write {
-        question: |matches| format!("Change the address of order {}?", shown_id(matches)),
-        danger: Danger::Reversible("The same command with the old address"),
-        said: |matches| format!("Order {} has another address.", shown_id(matches)),
-        rehearses: false,
+        question: |matches| format!("Change the link of order {}?", shown_id(matches)),
+        danger: Danger::Reversible("run the command again with the old link"),
+        success: |matches| format!("Link of order {} updated.", shown_id(matches)),
+        has_dry_run: false,
     }),
 };
 
-/// `orders set-url`.
-pub(crate) const SET_URL: Call = EDIT;
+pub(crate) const SET_URL: Call = SET_URL_CALL;
 
-/// `orders set-comment`.
 pub(crate) const SET_COMMENT: Call = Call {
     name: "set-comment",
-    about: "Changes the staff's comment on an order",
+    about: "Change the internal comment of an order",
     examples: &[
-        ("orders set-comment 981204 'Asked for patience until Monday'", "a word for colleagues"),
-        ("orders set-comment 981204 none", "removes it"),
+        (
+            "orders set-comment 981204 'Asked for patience until Monday'",
+            "leave a note for other staff members",
+        ),
+        ("orders set-comment 981204 none", "remove the comment"),
     ],
     op: UpdateOrderComment::OP,
     args: |command| {
         command
             .arg(id_arg())
-            .arg(Arg::new("text").value_name("TEXT").required(true).help("The comment; none removes it"))
+            .arg(Arg::new("text").value_name("TEXT").required(true).help("Comment, or none to remove it"))
     },
     request: |_, matches| {
         let text: String = arg(matches, "text")?;
         let body = CommentInput { comment: Some(text).filter(|text| text != "none") };
-        of::<UpdateOrderComment>(id(matches)?, &NoQuery {}, &body)
+        of::<UpdateOrderComment>(id(matches)?, &EmptyQuery {}, &body)
     },
     write: Some(Write {
         question: |matches| format!("Change the comment of order {}?", shown_id(matches)),
-        danger: Danger::Reversible("The same command with the old comment"),
-        said: |matches| format!("Order {} has another comment.", shown_id(matches)),
-        rehearses: false,
+        danger: Danger::Reversible("run the command again with the old comment"),
+        success: |matches| format!("Comment of order {} updated.", shown_id(matches)),
+        has_dry_run: false,
     }),
-    ..EDIT
+    ..SET_URL_CALL
 };
 
-/// `orders set-refill`.
 pub(crate) const SET_REFILL: Call = Call {
     name: "set-refill",
-    about: "Whether a refill of an order may be asked for",
-    examples: &[("orders set-refill 981204 on", "it may")],
+    about: "Enable or disable refill requests for an order",
+    examples: &[("orders set-refill 981204 on", "allow refill requests")],
     op: SetHasRefill::OP,
     args: switch,
     request: |_, matches| {
-        of::<SetHasRefill>(id(matches)?, &NoQuery {}, &HasRefillInput { has_refill: arg(matches, "value")? })
+        of::<SetHasRefill>(
+            id(matches)?,
+            &EmptyQuery {},
+            &HasRefillInput { has_refill: arg(matches, "value")? },
+        )
     },
     write: Some(SWITCHED),
-    ..EDIT
+    ..SET_URL_CALL
 };
 
-/// `orders set-auto-refill`.
 pub(crate) const SET_AUTO_REFILL: Call = Call {
     name: "set-auto-refill",
-    about: "Whether refills of an order come by themselves",
-    examples: &[("orders set-auto-refill 981204 off", "they do not")],
+    about: "Enable or disable automatic refills of an order",
+    examples: &[("orders set-auto-refill 981204 off", "disable automatic refills")],
     op: SetAutoRefillIsAllowed::OP,
     args: switch,
     request: |_, matches| {
         let body = AutoRefillInput { auto_refill_is_allowed: arg(matches, "value")? };
-        of::<SetAutoRefillIsAllowed>(id(matches)?, &NoQuery {}, &body)
+        of::<SetAutoRefillIsAllowed>(id(matches)?, &EmptyQuery {}, &body)
     },
     write: Some(SWITCHED),
-    ..EDIT
+    ..SET_URL_CALL
 };
 
 const SWITCHED: Write = Write {
-    question: |matches| format!("Change order {}?", shown_id(matches)),
-    danger: Danger::Reversible("The same command with the other word"),
-    said: |matches| format!("Order {} is changed.", shown_id(matches)),
-    rehearses: false,
+    question: |matches| format!("Update order {}?", shown_id(matches)),
+    danger: Danger::Reversible("run the command again with the other value"),
+    success: |matches| format!("Order {} updated.", shown_id(matches)),
+    has_dry_run: false,
 };
 
 fn switch(command: Command) -> Command {
     command.arg(id_arg()).arg(on_off_arg("value").required(true))
 }
 
-fn set_url(_: &Ctx, matches: &ArgMatches) -> Done<Request> {
-    of::<ChangeOrderUrl>(id(matches)?, &NoQuery {}, &ChangeUrlInput { url: arg(matches, "url")? })
+fn set_url(_: &Ctx, matches: &ArgMatches) -> CmdResult<Request> {
+    of::<ChangeOrderUrl>(id(matches)?, &EmptyQuery {}, &ChangeUrlInput { url: arg(matches, "url")? })
 }
 
 fn shown_id(matches: &ArgMatches) -> i64 {
-    given_id(matches)
+    id_value(matches)
 }

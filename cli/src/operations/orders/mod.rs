@@ -2,23 +2,22 @@
 
 mod act;
 pub(crate) mod create;
+mod details;
 mod edit;
 mod list;
-mod look;
 mod refill;
 mod stats;
 mod wait;
 
 use crate::command::{Cmd, Noun};
 
-/// `orders`.
 pub(crate) const NOUN: Noun = Noun {
     name: "orders",
     alias: Some("order"),
-    about: "Orders: lists, one order, every action on one or many",
+    about: "Manage orders",
     verbs: &[
         Cmd::List(&list::ORDERS),
-        Cmd::Get(&look::GET),
+        Cmd::Get(&details::GET),
         Cmd::Call(&create::CREATE),
         Cmd::Act(&act::CANCEL),
         Cmd::Act(&act::APPROVE),
@@ -27,11 +26,11 @@ pub(crate) const NOUN: Noun = Noun {
         Cmd::Act(&act::PAUSE),
         Cmd::Act(&act::COMPLETE),
         Cmd::Act(&act::CHANGE_PROVIDER),
-        Cmd::Call(&look::REFUND_AMOUNT),
-        Cmd::Call(&look::CANCEL_REASONS),
-        Cmd::Own(&stats::STATS),
-        Cmd::Call(&look::VIEWERS),
-        Cmd::Own(&wait::WAIT),
+        Cmd::Call(&details::REFUND_AMOUNT),
+        Cmd::Call(&details::CANCEL_REASONS),
+        Cmd::Custom(&stats::STATS),
+        Cmd::Call(&details::VIEWERS),
+        Cmd::Custom(&wait::WAIT),
         Cmd::Export(&list::ORDERS),
         Cmd::Call(&edit::SET_URL),
         Cmd::Call(&edit::SET_COMMENT),
@@ -42,10 +41,9 @@ pub(crate) const NOUN: Noun = Noun {
     ],
 };
 
-/// `child-panel-orders`.
 pub(crate) const CHILD_PANEL_NOUN: Noun = Noun {
     name: "child-panel-orders",
     alias: Some("child-panel-order"),
-    about: "Orders of child panels",
+    about: "List orders of child panels",
     verbs: &[Cmd::List(&list::CHILD_PANEL_ORDERS), Cmd::Export(&list::CHILD_PANEL_ORDERS)],
 };

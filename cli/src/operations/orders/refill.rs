@@ -1,30 +1,28 @@
-//! Refills: asked for by staff, or coming by themselves.
+//! Refills: requested by staff, or automatic.
 
 use clap::{Arg, ArgMatches};
-use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
+use panel_contract::endpoint::{EmptyBody, EmptyQuery, Endpoint as _};
 use panel_contract::endpoints::orders::*;
 use panel_contract::ids::{OrderId, RefillRequestId};
 use panel_contract::orders::{AutoRefillParamsInput, RefillRequestInput};
 
-use crate::command::call::{Call, Write, arg, given_id, id, id_arg, of, on_off_arg, opt};
+use crate::command::call::{Call, Write, arg, id, id_arg, id_value, of, on_off_arg, opt};
 use crate::command::confirm::Danger;
 use crate::command::{Cmd, Noun};
 use crate::failure::Failure;
 use crate::output::column::{Column, Kind};
 
-/// `orders refill`.
 pub(crate) const REFILL: Noun = Noun {
     name: "refill",
     alias: None,
-    about: "Refills of one order that were asked for",
+    about: "Manage the refill requests of an order",
     verbs: &[Cmd::Call(&LIST), Cmd::Call(&REQUEST), Cmd::Call(&COMPLETE), Cmd::Call(&REJECT)],
 };
 
-/// `orders auto-refill`.
 pub(crate) const AUTO_REFILL: Noun = Noun {
     name: "auto-refill",
     alias: None,
-    about: "How one order refills by itself",
+    about: "Manage the automatic refills of an order",
     verbs: &[Cmd::Call(&GET), Cmd::Call(&SET)],
 };
 
@@ -39,35 +37,35 @@ const COLUMNS: &[Column] = &[
 
 const LIST: Call = Call {
     name: "list",
-    about: "Refills asked for, newest first",
-    examples: &[("orders refill list 981204", "one order")],
+    about: "List the refill requests of an order, newest first",
+    examples: &[("orders refill list 981204", "list the refill requests of one order")],
     op: ListRefillRequests::OP,
     args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<ListRefillRequests>(id(matches)?, &NoQuery {}, &NoBody {}),
-    at: "/data",
+    request: |_, matches| of::<ListRefillRequests>(id(matches)?, &EmptyQuery {}, &EmptyBody {}),
+    pointer: "/data",
     columns: COLUMNS,
     write: None,
 };
 
 const REQUEST: Call = Call {
     name: "request",
-    about: "Asks for a refill",
-    examples: &[("orders refill request 981204 250", "so many again")],
+    about: "Request a refill of an order",
+    examples: &[("orders refill request 981204 250", "request 250 again")],
     op: CreateRefillRequest::OP,
     args: |command| {
         let parser = clap::value_parser!(i64).range(1..);
         let quantity = Arg::new("quantity").value_name("NUMBER").value_parser(parser).required(true);
-        command.arg(id_arg()).arg(quantity.help("How many to deliver again"))
+        command.arg(id_arg()).arg(quantity.help("Quantity to deliver again"))
     },
     request: |_, matches| {
         let body = RefillRequestInput { quantity: arg(matches, "quantity")? };
-        of::<CreateRefillRequest>(id(matches)?, &NoQuery {}, &body)
+        of::<CreateRefillRequest>(id(matches)?, &EmptyQuery {}, &body)
     },
     write: Some(Write {
-        question: |matches| format!("Ask for a refill of order {}?", given_id(matches)),
+        question: |matches| format!("Request a refill of order {}?", id_value(matches)),
         danger: Danger::Final,
-        said: |matches| format!("A refill of order {} is asked for.", given_id(matches)),
-        rehearses: false,
+        success: |matches| format!("Refill of order {} requested.", id_value(matches)),
+        has_dry_run: false,
     }),
     ..LIST
 };
@@ -81,61 +79,64 @@ fn request_arg() -> Arg {
         .help("Id of the refill request")
 }
 
-fn shown(matches: &ArgMatches) -> i64 {
+fn request_id(matches: &ArgMatches) -> i64 {
     arg(matches, "request").unwrap_or_default()
 }
 
 const COMPLETE: Call = Call {
     name: "complete",
-    about: "Says that a refill was done by hand that no panel was asked for",
-    examples: &[("orders refill complete 981204 17", "refill request 17 of one order")],
+    about: "Mark a refill as done manually; only for one that was not sent to an external panel",
+    examples: &[("orders refill complete 981204 17", "complete refill request 17")],
     op: CompleteRefillRequest::OP,
     args: |command| command.arg(id_arg()).arg(request_arg()),
     request: |_, matches| {
         let path: (OrderId, RefillRequestId) = (id(matches)?, arg(matches, "request")?);
-        of::<CompleteRefillRequest>(path, &NoQuery {}, &NoBody {})
+        of::<CompleteRefillRequest>(path, &EmptyQuery {}, &EmptyBody {})
     },
     write: Some(Write {
-        question: |matches| format!("Complete refill request {}?", shown(matches)),
+        question: |matches| format!("Complete refill request {}?", request_id(matches)),
         danger: Danger::Final,
-        said: |matches| format!("Refill request {} is completed.", shown(matches)),
-        rehearses: false,
+        success: |matches| format!("Refill request {} completed.", request_id(matches)),
+        has_dry_run: false,
     }),
     ..LIST
 };
 
 const REJECT: Call = Call {
     name: "reject",
-    about: "Rejects a refill that no panel was asked for",
-    examples: &[("orders refill reject 981204 17", "refill request 17 of one order")],
+    about: "Reject a refill that was not sent to an external panel",
+    examples: &[("orders refill reject 981204 17", "reject refill request 17")],
     op: RejectRefillRequest::OP,
     request: |_, matches| {
         let path: (OrderId, RefillRequestId) = (id(matches)?, arg(matches, "request")?);
-        of::<RejectRefillRequest>(path, &NoQuery {}, &NoBody {})
+        of::<RejectRefillRequest>(path, &EmptyQuery {}, &EmptyBody {})
     },
     write: Some(Write {
-        question: |matches| format!("Reject refill request {}?", shown(matches)),
+        question: |matches| format!("Reject refill request {}?", request_id(matches)),
         danger: Danger::Final,
-        said: |matches| format!("Refill request {} is rejected.", shown(matches)),
-        rehearses: false,
+        success: |matches| format!("Refill request {} rejected.", request_id(matches)),
+        has_dry_run: false,
     }),
     ..COMPLETE
 };
 
 const GET: Call = Call {
     name: "get",
-    about: "How an order refills by itself",
-    examples: &[("orders auto-refill get 981204", "one order")],
+    about: "Show the automatic refill settings of an order",
+    examples: &[("orders auto-refill get 981204", "show the settings of one order")],
     op: GetAutoRefillParams::OP,
-    request: |_, matches| of::<GetAutoRefillParams>(id(matches)?, &NoQuery {}, &NoBody {}),
+    request: |_, matches| of::<GetAutoRefillParams>(id(matches)?, &EmptyQuery {}, &EmptyBody {}),
     columns: &[],
     ..LIST
 };
 
 const SET: Call = Call {
     name: "set",
-    about: "Changes how an order refills by itself; only what is given changes",
-    examples: &[("orders auto-refill set 981204 --allowed on --refill-quantity 100", "so many next time")],
+    about: "Change the automatic refill settings of an order; settings without an option keep their values",
+    examples: &[(
+        "orders auto-refill set 981204 --allowed on --refill-quantity 100",
+        "enable automatic refills, with 100 next time",
+    )],
     op: UpdateAutoRefillParams::OP,
     args: |command| {
         let number = |flag: &'static str, help: &'static str| {
@@ -143,10 +144,10 @@ const SET: Call = Call {
             Arg::new(flag).long(flag).value_name("NUMBER").value_parser(parser).help(help)
         };
         command.arg(id_arg()).args([
-            on_off_arg("allowed").long("allowed").help("Whether it refills by itself"),
-            on_off_arg("broken-pipes").long("broken-pipes").help("Whether the counter cannot be trusted"),
-            number("drop-quantity", "How many were lost"),
-            number("refill-quantity", "How many to refill next"),
+            on_off_arg("allowed").long("allowed").help("Allow automatic refills"),
+            on_off_arg("broken-pipes").long("broken-pipes").help("Mark the counter as unreliable"),
+            number("drop-quantity", "Dropped quantity"),
+            number("refill-quantity", "Quantity of the next refill"),
         ])
     },
     request: |_, matches| {
@@ -157,16 +158,16 @@ const SET: Call = Call {
             refill_quantity: opt(matches, "refill-quantity"),
         };
         if body == AutoRefillParamsInput::default() {
-            return Err(Failure::usage("Say what to change, such as --allowed off."));
+            return Err(Failure::usage("Nothing to change: set an option, such as --allowed off."));
         }
-        of::<UpdateAutoRefillParams>(id(matches)?, &NoQuery {}, &body)
+        of::<UpdateAutoRefillParams>(id(matches)?, &EmptyQuery {}, &body)
     },
     columns: &[],
     write: Some(Write {
-        question: |matches| format!("Change how order {} refills?", given_id(matches)),
-        danger: Danger::Reversible("The same command with the old values"),
-        said: |matches| format!("Order {} refills otherwise.", given_id(matches)),
-        rehearses: false,
+        question: |matches| format!("Change the automatic refill settings of order {}?", id_value(matches)),
+        danger: Danger::Reversible("run the command again with the old values"),
+        success: |matches| format!("Automatic refill settings of order {} updated.", id_value(matches)),
+        has_dry_run: false,
     }),
     ..LIST
 };

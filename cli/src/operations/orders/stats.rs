@@ -1,30 +1,29 @@
-//! `orders stats`: orders and money per day, week or month, with bars for eyes.
+//! `orders stats`: orders and money per day, week or month, with a bar chart on a terminal.
 
 use clap::{Arg, ArgMatches, Command};
-use panel_contract::endpoint::{Endpoint as _, NoBody};
+use panel_contract::endpoint::{EmptyBody, Endpoint as _};
 use panel_contract::endpoints::orders::OrderStatistics;
 use panel_contract::moment::{DAY_MICROS, Day};
 use panel_contract::orders::{GroupBy, StatisticsQuery, StatisticsRow};
 use serde_json::Value;
 
 use crate::command::call::{opt, word};
-use crate::command::{Own, when};
+use crate::command::{Custom, times};
 use crate::ctx::Ctx;
 use crate::exit::Exit;
-use crate::failure::{Done, Failure};
+use crate::failure::{CmdResult, Failure};
 use crate::output::Format;
 use crate::output::chart::bar;
 use crate::output::column::{Column, Kind};
 
-/// `orders stats`.
-pub(crate) const STATS: Own = Own {
+pub(crate) const STATS: Custom = Custom {
     name: "stats",
-    about: "Orders placed per day, week or month, with money and a chart",
+    about: "Show orders and amounts per day, week or month, with a chart",
     examples: &[
-        ("orders stats", "the last 30 days"),
-        ("orders stats --by month --from 2026-01-01 --bars revenue", "this year's revenue"),
+        ("orders stats", "show the last 30 days"),
+        ("orders stats --by month --from 2026-01-01 --bars revenue", "show this year's revenue by month"),
     ],
-    reaches: &[OrderStatistics::OP],
+    ops: &[OrderStatistics::OP],
     args,
     run: |ctx, matches| Box::pin(run(ctx, matches)),
 };
@@ -41,8 +40,8 @@ const COLUMNS: &[Column] = &[
     Column::new("revenue", Kind::Number),
 ];
 
-/// The same with bars.
-const DRAWN: &[Column] = &[
+/// The columns with a chart, for a terminal.
+const COLUMNS_WITH_CHART: &[Column] = &[
     Column::new("date", Kind::Time),
     Column::new("orders", Kind::Number),
     Column::new("completed", Kind::Number),
@@ -55,8 +54,8 @@ const DRAWN: &[Column] = &[
     Column::new("chart", Kind::Text),
 ];
 
-/// The columns of a terminal that the numbers take.
-const NUMBERS: usize = 102;
+/// Width of the numeric columns on a terminal, in characters.
+const NUMBERS_WIDTH: usize = 102;
 
 fn args(command: Command) -> Command {
     let day = |flag: &'static str, help: &'static str| Arg::new(flag).long(flag).value_name("DAY").help(help);
@@ -64,50 +63,50 @@ fn args(command: Command) -> Command {
         Arg::new("by")
             .long("by")
             .value_name("PERIOD")
-            .value_parser(clap::builder::PossibleValuesParser::new(GroupBy::WORDS.texts))
-            .help("The width of a row [default: day]"),
+            .value_parser(clap::builder::PossibleValuesParser::new(GroupBy::VALUES.texts))
+            .help("Period of each row [default: day]"),
         day("from", "First day, such as 2026-11-01 or 90d [default: 30 days before the last]"),
         day("to", "Last day [default: today]"),
-        Arg::new("orders").long("orders").value_name("IDS").help("Only these orders, with commas"),
+        Arg::new("orders").long("orders").value_name("IDS").help("Only these orders, separated by commas"),
         Arg::new("bars")
             .long("bars")
             .value_name("COLUMN")
             .value_parser(["orders", "quantity", "cost", "provider_cost", "revenue"])
             .default_value("orders")
-            .help("What the chart shows"),
+            .help("Column that the chart shows"),
     ])
 }
 
-async fn run(ctx: &Ctx, matches: &ArgMatches) -> Done {
+async fn run(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
     let query = StatisticsQuery {
         group_by: word(matches, "by"),
         start_date: day(ctx, matches, "from")?,
         end_date: day(ctx, matches, "to")?,
         orders: opt(matches, "orders"),
     };
-    let rows = ctx.client()?.order_statistics((), &query, &NoBody {}).await?.data;
+    let rows = ctx.client()?.order_statistics((), &query, &EmptyBody {}).await?.data;
     let values = rows.iter().map(serde_json::to_value).collect::<Result<Vec<_>, _>>();
     let values = values.map_err(|error| Failure::failed(error.to_string()))?;
     let is_plain = ctx.out.columns.is_some() || ctx.out.jq.is_some() || ctx.out.format != Format::Table;
-    if is_plain || !ctx.out.drawn {
+    if is_plain || !ctx.out.draws_tables {
         ctx.out.records(values, COLUMNS)?;
         return Ok(Exit::Ok);
     }
-    let of = drawn(matches.get_one::<String>("bars").map_or("orders", String::as_str));
-    let most = rows.iter().map(of).max().unwrap_or_default();
-    let width = ctx.out.width.saturating_sub(NUMBERS).clamp(8, 60);
+    let value_of = chart_value(matches.get_one::<String>("bars").map_or("orders", String::as_str));
+    let max = rows.iter().map(value_of).max().unwrap_or_default();
+    let width = ctx.out.width.saturating_sub(NUMBERS_WIDTH).clamp(8, 60);
     let with_bar = |(mut value, row): (Value, &StatisticsRow)| {
         if let Some(fields) = value.as_object_mut() {
-            fields.insert("chart".into(), bar(of(row), most, width).into());
+            fields.insert("chart".into(), bar(value_of(row), max, width).into());
         }
         value
     };
-    ctx.out.records(values.into_iter().zip(&rows).map(with_bar).collect(), DRAWN)?;
+    ctx.out.records(values.into_iter().zip(&rows).map(with_bar).collect(), COLUMNS_WITH_CHART)?;
     Ok(Exit::Ok)
 }
 
-/// What the bars of a column show.
-fn drawn(column: &str) -> fn(&StatisticsRow) -> i64 {
+/// The value of a row that the chart shows.
+fn chart_value(column: &str) -> fn(&StatisticsRow) -> i64 {
     match column {
         "quantity" => |row| row.quantity,
         "cost" => |row| row.cost.0,
@@ -117,9 +116,9 @@ fn drawn(column: &str) -> fn(&StatisticsRow) -> i64 {
     }
 }
 
-fn day(ctx: &Ctx, matches: &ArgMatches, flag: &str) -> Done<Option<Day>> {
+fn day(ctx: &Ctx, matches: &ArgMatches, flag: &str) -> CmdResult<Option<Day>> {
     let Some(text) = matches.get_one::<String>(flag) else { return Ok(None) };
-    let time = when::moment(text, ctx.now());
+    let time = times::moment(text, ctx.now());
     let time = time.map_err(|error| Failure::usage(format!("--{flag}: {error}.")))?;
     Ok(Some(Day(time.0.div_euclid(DAY_MICROS))))
 }

@@ -1,35 +1,34 @@
-//! `orders wait`: comes back when an order is where it is wanted.
+//! `orders wait`: polls an order until it has one of the expected statuses.
 
 use std::time::Duration;
 
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Command};
-use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
+use panel_contract::endpoint::{EmptyBody, EmptyQuery, Endpoint as _};
 use panel_contract::endpoints::orders::GetOrder;
 use panel_contract::orders::OrderStatus;
 
 use crate::command::call::{id, id_arg};
-use crate::command::{Own, when};
+use crate::command::{Custom, times};
 use crate::ctx::Ctx;
 use crate::exit::Exit;
-use crate::failure::{Done, Failure};
+use crate::failure::{CmdResult, Failure};
 
-/// `orders wait`.
-pub(crate) const WAIT: Own = Own {
+pub(crate) const WAIT: Custom = Custom {
     name: "wait",
-    about: "Waits until an order has one of some statuses, and prints the one it has",
+    about: "Wait until an order has one of the given statuses, and print its status",
     examples: &[
-        ("orders wait 981204", "until it is completed or canceled"),
-        ("orders wait 981204 --for in_processing --timeout 10m", "exit code 1 when that takes longer"),
+        ("orders wait 981204", "wait until it is completed or canceled"),
+        ("orders wait 981204 --for in_processing --timeout 10m", "exits with code 1 after ten minutes"),
     ],
-    reaches: &[GetOrder::OP],
+    ops: &[GetOrder::OP],
     args,
     run: |ctx, matches| Box::pin(run(ctx, matches)),
 };
 
 fn args(command: Command) -> Command {
-    let words = PossibleValuesParser::new(OrderStatus::WORDS.texts);
-    let span = |text: &str| when::span(text).ok_or("say 30m, 12h or 7d");
+    let words = PossibleValuesParser::new(OrderStatus::VALUES.texts);
+    let span = |text: &str| times::span(text).ok_or("use 30m, 12h or 7d");
     command.arg(id_arg()).args([
         Arg::new("for")
             .long("for")
@@ -37,36 +36,40 @@ fn args(command: Command) -> Command {
             .value_delimiter(',')
             .value_parser(words)
             .default_values(["completed", "canceled"])
-            .help("The statuses that end it, with commas"),
-        Arg::new("timeout").long("timeout").value_name("TIME").value_parser(span).help("Fails after so long"),
+            .help("Statuses to wait for, separated by commas"),
+        Arg::new("timeout")
+            .long("timeout")
+            .value_name("TIME")
+            .value_parser(span)
+            .help("Fail after this time"),
         Arg::new("every")
             .long("every")
             .value_name("SECONDS")
             .value_parser(clap::value_parser!(u64).range(1..=3_600))
             .default_value("5")
-            .help("Looks so often"),
+            .help("Seconds between two polls"),
     ])
 }
 
-async fn run(ctx: &Ctx, matches: &ArgMatches) -> Done {
+async fn run(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
     let order = id(matches)?;
-    let wanted: Vec<&String> = matches.get_many::<String>("for").into_iter().flatten().collect();
-    let every = Duration::from_secs(matches.get_one::<u64>("every").copied().unwrap_or(5));
+    let expected: Vec<&String> = matches.get_many::<String>("for").into_iter().flatten().collect();
+    let interval = Duration::from_secs(matches.get_one::<u64>("every").copied().unwrap_or(5));
     let client = ctx.client()?;
-    let end = matches.get_one::<Duration>("timeout").map(|timeout| ctx.now().after(*timeout));
+    let deadline = matches.get_one::<Duration>("timeout").map(|timeout| ctx.now().after(*timeout));
     let mut last = None;
     loop {
-        let status = client.get_order(order, &NoQuery {}, &NoBody {}).await?.data.row.status;
-        if wanted.iter().any(|word| *word == status.as_str()) {
+        let status = client.get_order(order, &EmptyQuery {}, &EmptyBody {}).await?.data.row.status;
+        if expected.iter().any(|word| *word == status.as_str()) {
             ctx.out.line(status.as_str())?;
             return Ok(Exit::Ok);
         }
         if last.replace(status) != Some(status) {
-            ctx.out.say(&format!("Order {order} is {status}."));
+            ctx.out.print_message(&format!("Order {order}: {status}"));
         }
-        if end.is_some_and(|end| ctx.now() >= end) {
-            return Err(Failure::failed(format!("Order {order} is still {status}; the time is over.")));
+        if deadline.is_some_and(|deadline| ctx.now() >= deadline) {
+            return Err(Failure::failed(format!("Timed out: order {order} is still {status}.")));
         }
-        client.world().sleep(every).await;
+        client.world().sleep(interval).await;
     }
 }

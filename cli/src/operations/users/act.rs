@@ -1,4 +1,4 @@
-//! Actions on users, one or many.
+//! Bulk actions on users.
 
 use clap::{Arg, ArgMatches, Command};
 use panel_client::bulk::action::Action;
@@ -8,112 +8,114 @@ use panel_contract::endpoints::users::{ActivateUser, BulkUpdateUsers, Deactivate
 use panel_contract::users::{BulkUsersInput, ContactStep, UserStatus};
 
 use super::LIST;
-use crate::command::act::{Verb, one};
-use crate::command::call::wish;
+use crate::command::act::{Verb, single};
+use crate::command::call::patch_arg;
 use crate::command::confirm::Danger;
-use crate::failure::{Done, Failure};
+use crate::failure::{CmdResult, Failure};
 
-/// `users freeze`.
 pub(crate) const FREEZE: Verb = Verb {
     name: "freeze",
     past: "frozen",
-    about: "Freezes active users: they sign in, and cannot order",
+    about: "Freeze active users; they can sign in but not order",
     list: &LIST,
     danger: Danger::Reversible("panelctl undo"),
-    reaches: &[BulkUpdateUsers::OP, FreezeUser::OP],
-    of_one: &[],
+    ops: &[BulkUpdateUsers::OP, FreezeUser::OP],
+    single_record_flags: &[],
     args: |command| command,
-    many: |_| to(UserStatus::Frozen),
-    one: one::<FreezeUser>,
+    bulk: |_| set_status(UserStatus::Frozen),
+    single: single::<FreezeUser>,
     examples: &[
-        ("users freeze 42", "one user"),
-        ("users freeze --ids-from chargebacks.csv --id-column user --dry-run", "what a list would hit"),
+        ("users freeze 42", "freeze one user"),
+        (
+            "users freeze --ids-from chargebacks.csv --id-column user --dry-run",
+            "show which users of a file would be frozen",
+        ),
     ],
 };
 
-/// `users deactivate`.
 pub(crate) const DEACTIVATE: Verb = Verb {
     name: "deactivate",
     past: "deactivated",
-    about: "Deactivates users: they cannot sign in, and are signed out everywhere",
-    reaches: &[BulkUpdateUsers::OP, DeactivateUser::OP],
-    many: |_| to(UserStatus::Deactivated),
-    one: one::<DeactivateUser>,
+    about: "Deactivate users; they are signed out and cannot sign in",
+    ops: &[BulkUpdateUsers::OP, DeactivateUser::OP],
+    bulk: |_| set_status(UserStatus::Deactivated),
+    single: single::<DeactivateUser>,
     examples: &[
-        ("users deactivate 42", "one user"),
-        ("users deactivate --email @spam.example --all-matching", "everybody of a domain"),
+        ("users deactivate 42", "deactivate one user"),
+        ("users deactivate --email @spam.example --all-matching", "deactivate all users of an email domain"),
     ],
     ..FREEZE
 };
 
-/// `users activate`.
 pub(crate) const ACTIVATE: Verb = Verb {
     name: "activate",
     past: "activated",
-    about: "Activates frozen or deactivated users",
-    reaches: &[BulkUpdateUsers::OP, ActivateUser::OP],
-    many: |_| to(UserStatus::Active),
-    one: one::<ActivateUser>,
-    examples: &[("users activate 42 43", "two users")],
+    about: "Activate frozen or deactivated users",
+    ops: &[BulkUpdateUsers::OP, ActivateUser::OP],
+    bulk: |_| set_status(UserStatus::Active),
+    single: single::<ActivateUser>,
+    examples: &[("users activate 42 43", "activate two users")],
     ..FREEZE
 };
 
-/// `users bulk-update`.
 pub(crate) const BULK_UPDATE: Verb = Verb {
     name: "bulk-update",
-    past: "changed",
-    about: "Sets manager, contact step, grade, referral percent or affiliate on many users; only what is named",
-    danger: Danger::Reversible("The same command with the old values"),
-    reaches: &[BulkUpdateUsers::OP],
+    past: "updated",
+    about: "Set the manager, contact step, grade, referral percentage or affiliate of many users",
+    danger: Danger::Reversible("run the command again with the old values"),
+    ops: &[BulkUpdateUsers::OP],
     args: update_args,
-    many: update,
-    one: |_, _| Ok(None),
+    bulk: update,
+    single: |_, _| Ok(None),
     examples: &[
-        ("users bulk-update --manager-id 3 --all-matching --set-manager 5", "hands customers over"),
-        ("users bulk-update 42 43 --set-referral-percent none", "the panel's own percent again"),
+        (
+            "users bulk-update --manager-id 3 --all-matching --set-manager 5",
+            "hand all customers of a manager over to another",
+        ),
+        ("users bulk-update 42 43 --set-referral-percent none", "use the panel's referral percentage again"),
     ],
     ..FREEZE
 };
 
-fn to(status: UserStatus) -> Done<Action> {
+fn set_status(status: UserStatus) -> CmdResult<Action> {
     let body = BulkUsersInput { status: Some(status), ..BulkUsersInput::default() };
     Ok(Action::of::<BulkUpdateUsers>("user_ids", &body)?)
 }
 
 fn update_args(command: Command) -> Command {
-    let steps = ContactStep::WORDS.texts.iter().copied().chain(["none"]);
+    let steps = ContactStep::VALUES.texts.iter().copied().chain(["none"]);
     let steps = clap::builder::PossibleValuesParser::new(steps);
     let id =
         |name: &'static str, help: &'static str| Arg::new(name).long(name).value_name("ID|none").help(help);
-    // The list filters under the plain words.
+    // The filters of the list have the names without `set-`.
     command.args([
-        id("set-manager", "Who looks after them"),
-        id("set-grade", "Their grade; needs the permission manage grades for user"),
-        id("set-affiliate", "Who brought them"),
+        id("set-manager", "Id of the manager, or none"),
+        id("set-grade", "Id of the grade, or none; requires the permission manage grades for user"),
+        id("set-affiliate", "Id of the affiliate, or none"),
         Arg::new("set-contact-step")
             .long("set-contact-step")
             .value_name("WORD|none")
             .value_parser(steps)
-            .help("The last step of the talk with a possible seller"),
+            .help("Last contact step with a potential seller, or none"),
         Arg::new("set-referral-percent")
             .long("set-referral-percent")
             .value_name("FRACTION|none")
-            .help("Their share of what referred customers spend, such as 0.05 for 5 percent"),
+            .help("Commission on the spending of referred customers, such as 0.05 for 5 percent, or none"),
     ])
 }
 
-fn update(matches: &ArgMatches) -> Done<Action> {
+fn update(matches: &ArgMatches) -> CmdResult<Action> {
     let body = BulkUsersInput {
-        grade_id: wish(matches, "set-grade")?,
-        seller_id: wish(matches, "set-manager")?,
-        contact_step: wish::<ContactStep>(matches, "set-contact-step")?,
-        referral_program_percent: wish::<Fraction>(matches, "set-referral-percent")?,
-        affiliate_id: wish(matches, "set-affiliate")?,
+        grade_id: patch_arg(matches, "set-grade")?,
+        seller_id: patch_arg(matches, "set-manager")?,
+        contact_step: patch_arg::<ContactStep>(matches, "set-contact-step")?,
+        referral_program_percent: patch_arg::<Fraction>(matches, "set-referral-percent")?,
+        affiliate_id: patch_arg(matches, "set-affiliate")?,
         ..BulkUsersInput::default()
     };
     if body == BulkUsersInput::default() {
         return Err(Failure::usage(
-            "Say what to set; panelctl users bulk-update --help lists it.".to_owned(),
+            "Nothing to change: set an option (see panelctl users bulk-update --help).".to_owned(),
         ));
     }
     Ok(Action::of::<BulkUpdateUsers>("user_ids", &body)?)

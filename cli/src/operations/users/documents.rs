@@ -2,94 +2,93 @@
 
 use clap::{Arg, ArgMatches};
 use panel_contract::documents::{DocumentGroup, VerificationDocumentInput};
-use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
+use panel_contract::endpoint::{EmptyBody, EmptyQuery, Endpoint as _};
 use panel_contract::endpoints::documents::*;
 
-use crate::command::call::{Call, Write, arg, given_id, id, id_arg, of, word};
+use crate::command::call::{Call, Write, arg, id, id_arg, id_value, of, word};
 use crate::command::confirm::Danger;
-use crate::command::{Cmd, Noun, Own, picture};
+use crate::command::{Cmd, Custom, Noun, picture};
 use crate::ctx::Ctx;
 use crate::exit::Exit;
-use crate::failure::{Done, Failure};
+use crate::failure::{CmdResult, Failure};
 use crate::output::column::{Column, Kind};
 use crate::output::new_file::new_file;
 
-/// `users documents`.
 pub(crate) const DOCUMENTS: Noun = Noun {
     name: "documents",
     alias: Some("document"),
-    about: "Verification documents of a customer; each look at one is audited",
-    verbs: &[Cmd::Call(&LIST), Cmd::Call(&ADD), Cmd::Own(&SAVE)],
+    about: "Manage the verification documents of a customer",
+    verbs: &[Cmd::Call(&LIST), Cmd::Call(&ADD), Cmd::Custom(&SAVE)],
 };
 
 const LIST: Call = Call {
     name: "list",
-    about: "A customer's documents by group",
-    examples: &[("users documents list 42 --jq '.[].documents[].id'", "their ids")],
+    about: "List a customer's documents by group",
+    examples: &[("users documents list 42 --jq '.[].documents[].id'", "print their ids")],
     op: ListVerificationDocuments::OP,
-    args: |command| command.arg(id_arg().help("The customer")),
-    request: |_, matches| of::<ListVerificationDocuments>(id(matches)?, &NoQuery {}, &NoBody {}),
-    at: "/data",
+    args: |command| command.arg(id_arg().help("Id of the customer")),
+    request: |_, matches| of::<ListVerificationDocuments>(id(matches)?, &EmptyQuery {}, &EmptyBody {}),
+    pointer: "/data",
     columns: &[Column::new("group", Kind::Word), Column::new("documents", Kind::Text)],
     write: None,
 };
 
 const ADD: Call = Call {
     name: "add",
-    about: "Adds a document that came another way, such as by mail",
-    examples: &[("users documents add 42 id --picture passport.jpg", "what they sent")],
+    about: "Add a document that was received another way, such as by email",
+    examples: &[("users documents add 42 id --picture passport.jpg", "add a picture of a passport")],
     op: AddVerificationDocument::OP,
     args: |command| {
-        let words = clap::builder::PossibleValuesParser::new(DocumentGroup::WORDS.texts);
-        let group = Arg::new("group").value_name("GROUP").required(true).help("What it shows");
+        let words = clap::builder::PossibleValuesParser::new(DocumentGroup::VALUES.texts);
+        let group = Arg::new("group").value_name("GROUP").required(true).help("Kind of document");
         let group = group.value_parser(words);
-        let command = command.args([id_arg().help("The customer"), group]);
+        let command = command.args([id_arg().help("Id of the customer"), group]);
         picture::args(command, "picture", "no-picture")
     },
     request: |_, matches| {
         let body = VerificationDocumentInput {
-            group: word(matches, "group").ok_or_else(|| Failure::usage("Say what it shows."))?,
+            group: word(matches, "group").ok_or_else(|| Failure::usage("Specify the kind of document."))?,
             picture: picture::read(matches, "picture", "no-picture")?,
         };
-        of::<AddVerificationDocument>(id(matches)?, &NoQuery {}, &body)
+        of::<AddVerificationDocument>(id(matches)?, &EmptyQuery {}, &body)
     },
     columns: &[],
     write: Some(Write {
-        question: |matches| format!("Add a document to user {}?", given_id(matches)),
+        question: |matches| format!("Add a document to customer {}?", id_value(matches)),
         danger: Danger::Final,
-        said: |matches| format!("User {} has a document more.", given_id(matches)),
-        rehearses: false,
+        success: |matches| format!("Document added to customer {}.", id_value(matches)),
+        has_dry_run: false,
     }),
     ..LIST
 };
 
-const SAVE: Own = Own {
+const SAVE: Custom = Custom {
     name: "save",
-    about: "Writes a document's picture to a new file that only you can read",
-    examples: &[("users documents save 42 7 --to passport.jpg", "document 7 of customer 42")],
-    reaches: &[ShowVerificationDocument::OP],
+    about: "Save a document's picture to a new file that only you can read; recorded in the audit log",
+    examples: &[("users documents save 42 7 --to passport.jpg", "save document 7 of customer 42")],
+    ops: &[ShowVerificationDocument::OP],
     args: |command| {
         let document = Arg::new("document").value_name("DOCUMENT").value_parser(clap::value_parser!(i64));
         command.args([
-            id_arg().help("The customer"),
-            document.required(true).help("The document's id"),
-            Arg::new("to").long("to").value_name("FILE").required(true).help("Must not exist yet"),
+            id_arg().help("Id of the customer"),
+            document.required(true).help("Id of the document"),
+            Arg::new("to").long("to").value_name("FILE").required(true).help("New file; must not exist yet"),
         ])
     },
     run: |ctx, matches| Box::pin(save(ctx, matches)),
 };
 
-async fn save(ctx: &Ctx, matches: &ArgMatches) -> Done {
+async fn save(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
     use std::io::Write as _;
     let path = (id(matches)?, arg(matches, "document")?);
-    let to: String = arg(matches, "to")?;
-    let mut file = new_file(&to)?;
-    let shown = ctx.client()?.show_verification_document(path, &NoQuery {}, &NoBody {}).await;
-    let picture = shown.inspect_err(|_| {
-        // Nothing came: no empty file stays behind.
-        let _ = std::fs::remove_file(&to);
+    let path_to_file: String = arg(matches, "to")?;
+    let mut file = new_file(&path_to_file)?;
+    let response = ctx.client()?.show_verification_document(path, &EmptyQuery {}, &EmptyBody {}).await;
+    let picture = response.inspect_err(|_| {
+        // Do not leave an empty file behind.
+        let _ = std::fs::remove_file(&path_to_file);
     })?;
     file.write_all(&picture.0)?;
-    ctx.out.say(&format!("{} bytes in {to}.", picture.0.len()));
+    ctx.out.print_message(&format!("Saved {} bytes to {path_to_file}.", picture.0.len()));
     Ok(Exit::Ok)
 }

@@ -1,140 +1,140 @@
-//! What staff change on one user: profile, manager, grade, discount; and the choices for it.
+//! Changes of a single user: profile, manager, grade and discount, and the values for them.
 
 use clap::{Arg, ArgMatches, Command};
 use panel_client::request::Request;
 use panel_contract::amount::Fraction;
-use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
+use panel_contract::endpoint::{EmptyBody, EmptyQuery, Endpoint as _};
 use panel_contract::endpoints::users::{
     ChangeGrade, GetUserDiscount, ListAvailableSellers, ListContactSteps, SetUserDiscount, UpdateSeller,
     UpdateUser,
 };
+use panel_contract::string_enum::EnumValues;
 use panel_contract::users::{
     ContactStep, DiscountType, SellerInput, SellerStatus, UserDiscountInput, UserGradeInput, UserInput,
 };
-use panel_contract::words::Words;
 
-use crate::command::call::{Call, Write, arg, given_id, id, id_arg, of, on_off_arg, opt, wish};
+use crate::command::call::{Call, Write, arg, id, id_arg, id_value, of, on_off_arg, opt, patch_arg};
 use crate::command::confirm::Danger;
 use crate::ctx::Ctx;
-use crate::failure::{Done, Failure};
+use crate::failure::{CmdResult, Failure};
 use crate::output::column::{Column, Kind};
 
-const CHANGED: Write = Write {
-    question: |matches| format!("Change user {}?", shown_id(matches)),
-    danger: Danger::Reversible("The same command with the old values"),
-    said: |matches| format!("User {} is changed.", shown_id(matches)),
-    rehearses: false,
+const UPDATE_WRITE: Write = Write {
+    question: |matches| format!("Update user {}?", shown_id(matches)),
+    danger: Danger::Reversible("run the command again with the old values"),
+    success: |matches| format!("User {} updated.", shown_id(matches)),
+    has_dry_run: false,
 };
 
-/// `users update`.
 pub(crate) const UPDATE: Call = Call {
     name: "update",
-    about: "Changes a profile; only what is named, and 'none' clears",
+    about: "Update a user's profile; fields without an option keep their values, 'none' clears a field",
     examples: &[
-        ("users update 42 --company-name 'Likes Ltd' --vat DE123456789", "for the invoice"),
-        ("users update 42 --telegram none --notify-orders off", "no Telegram, no mail about orders"),
+        ("users update 42 --company-name 'Likes Ltd' --vat DE123456789", "set the company for invoices"),
+        (
+            "users update 42 --telegram none --notify-orders off",
+            "remove the Telegram name and disable emails about orders",
+        ),
     ],
     op: UpdateUser::OP,
     args: update_args,
     request: update,
-    at: "/data",
+    pointer: "/data",
     columns: &[],
-    write: Some(CHANGED),
+    write: Some(UPDATE_WRITE),
 };
 
-/// `users set-seller`.
 pub(crate) const SET_SELLER: Call = Call {
     name: "set-seller",
-    about: "Changes who looks after a user and where the talk stands; only what is named, and 'none' clears",
-    examples: &[("users set-seller 42 --manager 3 --contact-step call", "handed over, and called")],
+    about: "Set the manager and sales contact of a user; fields without an option keep their values, 'none' clears a field",
+    examples: &[(
+        "users set-seller 42 --manager 3 --contact-step call",
+        "assign a manager and record a call",
+    )],
     op: UpdateSeller::OP,
     args: seller_args,
-    request: seller,
+    request: seller_request,
     ..UPDATE
 };
 
-/// `users set-grade`.
 pub(crate) const SET_GRADE: Call = Call {
     name: "set-grade",
-    about: "Gives a user another grade, and says what of it counts",
-    examples: &[("users set-grade 42 2 --discounts off", "the grade without its discount")],
+    about: "Set the grade of a user and what applies of it",
+    examples: &[("users set-grade 42 2 --discounts off", "set a grade without its discount")],
     op: ChangeGrade::OP,
     args: |command| {
         command.args([
             id_arg(),
-            Arg::new("grade").value_name("GRADE|none").required(true).help("The grade's id"),
+            Arg::new("grade").value_name("GRADE|none").required(true).help("Id of the grade"),
             on_off_arg("manual")
                 .long("manual")
-                .help("Whether it stays whatever the customer spends; left out: on for another grade"),
-            on_off_arg("grades").long("grades").help("Whether grades count; left out: as it is"),
-            on_off_arg("discounts").long("discounts").help("Whether the discount counts; left out: as it is"),
+                .help("Keep the grade regardless of spending [default: on if the grade changes]"),
+            on_off_arg("grades").long("grades").help("Enable grades for the user [default: unchanged]"),
+            on_off_arg("discounts").long("discounts").help("Apply the grade's discount [default: unchanged]"),
         ])
     },
     request: |_, matches| {
         let body = UserGradeInput {
-            grade_id: wish(matches, "grade")?,
+            grade_id: patch_arg(matches, "grade")?,
             grade_is_manual: matches.get_one("manual").copied(),
             grades_enabled: matches.get_one("grades").copied(),
             grade_discounts_enabled: matches.get_one("discounts").copied(),
             updated_at: None,
         };
-        of::<ChangeGrade>(id(matches)?, &NoQuery {}, &body)
+        of::<ChangeGrade>(id(matches)?, &EmptyQuery {}, &body)
     },
     ..UPDATE
 };
 
-/// `users discount`.
 pub(crate) const DISCOUNT: Call = Call {
     name: "discount",
-    about: "A user's own discount",
-    examples: &[("users discount 42", "how much, and off what")],
+    about: "Show the personal discount of a user",
+    examples: &[("users discount 42", "show the discount and what it applies to")],
     op: GetUserDiscount::OP,
     args: |command| command.arg(id_arg()),
-    request: |_, matches| of::<GetUserDiscount>(id(matches)?, &NoQuery {}, &NoBody {}),
+    request: |_, matches| of::<GetUserDiscount>(id(matches)?, &EmptyQuery {}, &EmptyBody {}),
     write: None,
     ..UPDATE
 };
 
-/// `users set-discount`.
 pub(crate) const SET_DISCOUNT: Call = Call {
     name: "set-discount",
-    about: "Sets a user's own discount; 0 takes it away",
-    examples: &[("users set-discount 42 0.125 --on orders", "12.5 percent off every order")],
+    about: "Set the personal discount of a user; 0 removes it",
+    examples: &[("users set-discount 42 0.125 --on orders", "give 12.5 percent off every order")],
     op: SetUserDiscount::OP,
     args: |command| {
-        let words = clap::builder::PossibleValuesParser::new(DiscountType::WORDS.texts);
+        let words = clap::builder::PossibleValuesParser::new(DiscountType::VALUES.texts);
         command.args([
             id_arg(),
             Arg::new("percent")
                 .value_name("FRACTION")
                 .value_parser(clap::value_parser!(Fraction))
                 .required(true)
-                .help("0 to 1, at most three decimals"),
+                .help("Discount as a fraction, 0 to 1, with at most three decimals"),
             Arg::new("on")
                 .long("on")
                 .value_name("WORD")
                 .value_parser(words)
                 .default_value("orders")
-                .help("Off what"),
+                .help("What the discount applies to"),
         ])
     },
     request: |_, matches| {
         let kind: String = arg(matches, "on")?;
-        let kind = kind.parse().map_err(|_| Failure::usage(format!("--on {kind} is no such word.")))?;
+        let kind = kind.parse().map_err(|_| Failure::usage(format!("--on: {kind} is not a valid value.")))?;
         let body = UserDiscountInput { percent: arg(matches, "percent")?, kind, updated_at: None };
-        of::<SetUserDiscount>(id(matches)?, &NoQuery {}, &body)
+        of::<SetUserDiscount>(id(matches)?, &EmptyQuery {}, &body)
     },
     ..UPDATE
 };
 
-/// `users sellers`.
 pub(crate) const SELLERS: Call = Call {
     name: "sellers",
-    about: "Staff who may look after customers",
-    examples: &[("users sellers -o csv", "for a script")],
+    about: "List staff who can manage customers",
+    examples: &[("users sellers -o csv", "print as CSV, for a script")],
     op: ListAvailableSellers::OP,
     args: |command| command,
-    request: |_, _| of::<ListAvailableSellers>((), &NoQuery {}, &NoBody {}),
+    request: |_, _| of::<ListAvailableSellers>((), &EmptyQuery {}, &EmptyBody {}),
     columns: &[
         Column::new("id", Kind::Id),
         Column::new("name", Kind::Text),
@@ -144,14 +144,13 @@ pub(crate) const SELLERS: Call = Call {
     ..UPDATE
 };
 
-/// `users contact-steps`.
 pub(crate) const CONTACT_STEPS: Call = Call {
     name: "contact-steps",
-    about: "The steps of the talk with a possible seller",
+    about: "List the contact steps with potential sellers",
     examples: &[],
     op: ListContactSteps::OP,
     args: |command| command,
-    request: |_, _| of::<ListContactSteps>((), &NoQuery {}, &NoBody {}),
+    request: |_, _| of::<ListContactSteps>((), &EmptyQuery {}, &EmptyBody {}),
     columns: &[Column::new("type", Kind::Word), Column::new("label", Kind::Text)],
     write: None,
     ..UPDATE
@@ -162,81 +161,89 @@ fn update_args(command: Command) -> Command {
         |name: &'static str, help: &'static str| Arg::new(name).long(name).value_name("TEXT").help(help);
     command.arg(id_arg()).args([
         text("name", "Name"),
-        text("email", "E-mail address; nobody else's"),
+        text("email", "Email address; must be unique"),
         text("telegram", "Telegram name, or none"),
         text("company-name", "Company, or none"),
         text("company-address", "Company address, or none"),
         text("company-site", "Company site, or none"),
         text("vat", "VAT number, or none"),
-        text("info", "Anything else, or none"),
-        text("affiliate-code", "The code they bring customers with, or none"),
-        text("subid", "Marketing mark, or none"),
-        text("referral-percent", "Such as 0.05 for 5 percent; none for the panel's own"),
-        on_off_arg("notify-orders").long("notify-orders").help("Mail about orders"),
-        on_off_arg("notify-payments").long("notify-payments").help("Mail about payments"),
+        text("info", "Additional information, or none"),
+        text("affiliate-code", "Affiliate code, or none"),
+        text("subid", "Marketing sub-id, or none"),
+        text(
+            "referral-percent",
+            "Referral percentage, such as 0.05 for 5 percent, or none to use the panel's",
+        ),
+        on_off_arg("notify-orders").long("notify-orders").help("Send emails about orders"),
+        on_off_arg("notify-payments").long("notify-payments").help("Send emails about payments"),
     ])
 }
 
-fn update(_: &Ctx, matches: &ArgMatches) -> Done<Request> {
+fn update(_: &Ctx, matches: &ArgMatches) -> CmdResult<Request> {
     let body = UserInput {
         name: opt(matches, "name"),
         email: opt(matches, "email"),
-        telegram_username: wish(matches, "telegram")?,
+        telegram_username: patch_arg(matches, "telegram")?,
         messengers: None,
-        company_name: wish(matches, "company-name")?,
-        company_address: wish(matches, "company-address")?,
-        company_site: wish(matches, "company-site")?,
-        vat: wish(matches, "vat")?,
-        additional_info: wish(matches, "info")?,
-        affiliate_code: wish(matches, "affiliate-code")?,
-        marketing_subid: wish(matches, "subid")?,
+        company_name: patch_arg(matches, "company-name")?,
+        company_address: patch_arg(matches, "company-address")?,
+        company_site: patch_arg(matches, "company-site")?,
+        vat: patch_arg(matches, "vat")?,
+        additional_info: patch_arg(matches, "info")?,
+        affiliate_code: patch_arg(matches, "affiliate-code")?,
+        marketing_subid: patch_arg(matches, "subid")?,
         notify_orders: opt(matches, "notify-orders"),
         notify_payments: opt(matches, "notify-payments"),
-        referral_program_percent: wish(matches, "referral-percent")?,
+        referral_program_percent: patch_arg(matches, "referral-percent")?,
         updated_at: None,
     };
     if body == UserInput::default() {
-        return Err(Failure::usage("Say what to change; panelctl users update --help lists it.".to_owned()));
+        return Err(Failure::usage(
+            "Nothing to change: set an option (see panelctl users update --help).".to_owned(),
+        ));
     }
-    of::<UpdateUser>(id(matches)?, &NoQuery {}, &body)
+    of::<UpdateUser>(id(matches)?, &EmptyQuery {}, &body)
 }
 
 fn seller_args(command: Command) -> Command {
-    let or_none =
-        |words: Words| clap::builder::PossibleValuesParser::new(words.texts.iter().copied().chain(["none"]));
-    let statuses = or_none(SellerStatus::WORDS);
-    let steps = or_none(ContactStep::WORDS);
+    let or_none = |words: EnumValues| {
+        clap::builder::PossibleValuesParser::new(words.texts.iter().copied().chain(["none"]))
+    };
+    let statuses = or_none(SellerStatus::VALUES);
+    let steps = or_none(ContactStep::VALUES);
     command.arg(id_arg()).args([
         Arg::new("manager")
             .long("manager")
             .value_name("ID|none")
-            .help("A member of staff (panelctl users sellers)"),
+            .help("Id of a staff member (see panelctl users sellers), or none"),
         Arg::new("status")
             .long("status")
             .value_name("WORD|none")
             .value_parser(statuses)
-            .help("Where the talk stands"),
+            .help("Sales status, or none"),
         Arg::new("contact-step")
             .long("contact-step")
             .value_name("WORD|none")
             .value_parser(steps)
-            .help("Its last step"),
+            .help("Last contact step, or none"),
     ])
 }
 
-fn seller(_: &Ctx, matches: &ArgMatches) -> Done<Request> {
+fn seller_request(_: &Ctx, matches: &ArgMatches) -> CmdResult<Request> {
     let body = SellerInput {
-        seller_status: wish(matches, "status")?,
-        seller_id: wish(matches, "manager")?,
-        contact_step: wish(matches, "contact-step")?,
+        seller_status: patch_arg(matches, "status")?,
+        seller_id: patch_arg(matches, "manager")?,
+        contact_step: patch_arg(matches, "contact-step")?,
         updated_at: None,
     };
     if body == SellerInput::default() {
-        return Err(Failure::usage("Say what to change: --manager, --status or --contact-step.".to_owned()));
+        return Err(Failure::usage(
+            "Nothing to change: set --manager, --status or --contact-step.".to_owned(),
+        ));
     }
-    of::<UpdateSeller>(id(matches)?, &NoQuery {}, &body)
+    of::<UpdateSeller>(id(matches)?, &EmptyQuery {}, &body)
 }
 
 fn shown_id(matches: &ArgMatches) -> i64 {
-    given_id(matches)
+    id_value(matches)
 }

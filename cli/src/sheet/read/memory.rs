@@ -1,5 +1,4 @@
-//! The memory that reading a file takes, whatever it holds: measured in a process of its own for each file. Linux only, as
-//! the measure is the kernel's.
+//! Measures the memory that reading hostile files takes, each in its own process. Linux only, since it reads /proc.
 #![cfg(target_os = "linux")]
 
 use std::fmt::Write as _;
@@ -11,46 +10,50 @@ use super::read;
 use crate::catalogue::services::SCHEMA;
 use crate::input::workbook::sample::{sheet, strings, workbook};
 
-/// Bytes that reading may take beyond what the process had.
+/// Limit of the memory that reading a file may add to the process.
 const MAX_BYTES: u64 = 50 << 20;
-/// Names the file to the process that reads it.
-const FILE: &str = "PANELCTL_MEASURED_FILE";
+/// The environment variable that passes the file to the measured process.
+const FILE_VARIABLE: &str = "PANELCTL_MEASURED_FILE_VARIABLE";
 
-/// What the measured process does; without a file it is none.
+/// Runs in the measured process; without the variable it does nothing.
 #[test]
 fn the_measured_process() {
-    let Ok(file) = std::env::var(FILE) else { return };
+    let Ok(file) = std::env::var(FILE_VARIABLE) else { return };
     std::fs::write("/proc/self/clear_refs", "5").unwrap();
     let before = status("VmRSS:");
-    let told = match read(&SCHEMA, &file) {
+    let result = match read(&SCHEMA, &file) {
         Ok(lines) => format!("{} lines", lines.len()),
         Err(failure) => failure.what,
     };
-    assert!(told.len() < 3_000, "{} bytes", told.len());
-    println!("\nmeasured {} {told}", status("VmHWM:").saturating_sub(before));
+    assert!(result.len() < 3_000, "{} bytes", result.len());
+    println!("\nmeasured {} {result}", status("VmHWM:").saturating_sub(before));
 }
 
-/// Bytes of a line of this process's status.
+/// Bytes of a line of /proc/self/status.
 fn status(name: &str) -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix(name)).unwrap();
     line.trim().trim_end_matches(" kB").parse::<u64>().unwrap() << 10
 }
 
-/// Bytes that reading a file took, and what came of it.
-fn measured(file: &Path) -> (u64, String) {
-    let own = std::env::current_exe().unwrap();
-    let this = module_path!().split_once("::").unwrap().1;
-    let name = format!("{this}::the_measured_process");
-    let ran = Command::new(own).args(["--exact", "--nocapture", &name]).env(FILE, file).output().unwrap();
-    let out = String::from_utf8(ran.stdout).unwrap();
+/// The bytes that reading a file took, and the result.
+fn measure(file: &Path) -> (u64, String) {
+    let executable = std::env::current_exe().unwrap();
+    let module = module_path!().split_once("::").unwrap().1;
+    let name = format!("{module}::the_measured_process");
+    let output = Command::new(executable)
+        .args(["--exact", "--nocapture", &name])
+        .env(FILE_VARIABLE, file)
+        .output()
+        .unwrap();
+    let out = String::from_utf8(output.stdout).unwrap();
     let line = out.lines().find_map(|line| line.strip_prefix("measured "));
-    let (bytes, told) = line.unwrap_or_else(|| panic!("{out}")).split_once(' ').unwrap();
-    (bytes.parse().unwrap(), told.to_owned())
+    let (bytes, result) = line.unwrap_or_else(|| panic!("{out}")).split_once(' ').unwrap();
+    (bytes.parse().unwrap(), result.to_owned())
 }
 
-/// Long names of columns that no service has, each a text of its own.
-fn strange_columns() -> Vec<u8> {
+/// Long names of unknown columns, each in its own shared text.
+fn unknown_columns() -> Vec<u8> {
     let (mut texts, mut cells) = (String::new(), String::new());
     for column in 0..1_000 {
         let _ = write!(texts, "<si><t>{column}{}</t></si>", "x".repeat(10_000));
@@ -59,7 +62,7 @@ fn strange_columns() -> Vec<u8> {
     workbook(&sheet(&format!("<row>{cells}</row>")), &strings(&texts))
 }
 
-/// One long text in every row.
+/// One long shared text in every row.
 fn repeated_text() -> Vec<u8> {
     let text = format!("<si><t>id</t></si><si><t>name</t></si><si><t>{}</t></si>", "x".repeat(30_000));
     let head = r#"<row><c t="s"><v>0</v></c><c t="s"><v>1</v></c></row>"#;
@@ -70,8 +73,8 @@ fn repeated_text() -> Vec<u8> {
 /// As many attributes as a tag can have, in every tag.
 fn many_attributes() -> Vec<u8> {
     let mut row = String::from("<row");
-    for at in 0..80_000 {
-        let _ = write!(row, " a{at}=\"\"");
+    for index in 0..80_000 {
+        let _ = write!(row, " a{index}=\"\"");
     }
     row.push_str("/>");
     workbook(&sheet(&row.repeat((12 << 20) / row.len())), &strings(""))
@@ -83,11 +86,11 @@ fn files() -> Vec<(&'static str, Vec<u8>)> {
     let announced = br#"<sst uniqueCount="9999999999"><si><t>id</t></si></sst>"#;
     let text_lines = |line: &str, bytes: usize| format!("id,name\n{}", line.repeat(bytes / line.len()));
     let objects = format!("[{}]", vec![r#"{"id":1,"name":"","slug":"","labels":""}"#; 200_000].join(","));
-    let names: Vec<String> = (0..1_000_000).map(|at| format!("\"{at}\":1")).collect();
+    let names: Vec<String> = (0..1_000_000).map(|index| format!("\"{index}\":1")).collect();
     vec![
         ("blank.xlsx", workbook(&vec![b' '; 70 << 20], b"")),
         ("empty.xlsx", workbook(&sheet(&"<x/>".repeat(5 << 20)), b"")),
-        ("strange.xlsx", strange_columns()),
+        ("unknown.xlsx", unknown_columns()),
         ("repeated.xlsx", repeated_text()),
         ("attributes.xlsx", many_attributes()),
         ("texts.xlsx", many_texts),
@@ -108,17 +111,17 @@ fn files() -> Vec<(&'static str, Vec<u8>)> {
 #[test]
 fn no_file_takes_much_memory_or_time() {
     let folder = tempfile::tempdir().unwrap();
-    let mut wrong = String::new();
+    let mut failures = String::new();
     for (name, bytes) in files() {
         let path = folder.path().join(name);
         std::fs::write(&path, &bytes).unwrap();
         let start = Instant::now();
-        let (taken, told) = measured(&path);
+        let (bytes_taken, result) = measure(&path);
         let time = start.elapsed();
-        println!("{name} of {} KiB: {} KiB, {time:.1?}, {told:.80}", bytes.len() >> 10, taken >> 10);
-        if taken > MAX_BYTES || time > Duration::from_secs(20) {
-            let _ = writeln!(wrong, "{name}: {} KiB, {time:.1?}, {told:.80}", taken >> 10);
+        println!("{name} of {} KiB: {} KiB, {time:.1?}, {result:.80}", bytes.len() >> 10, bytes_taken >> 10);
+        if bytes_taken > MAX_BYTES || time > Duration::from_secs(20) {
+            let _ = writeln!(failures, "{name}: {} KiB, {time:.1?}, {result:.80}", bytes_taken >> 10);
         }
     }
-    assert!(wrong.is_empty(), "{wrong}");
+    assert!(failures.is_empty(), "{failures}");
 }

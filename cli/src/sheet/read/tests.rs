@@ -1,4 +1,4 @@
-//! Files of services as people and programs write them, and those that are too large.
+//! Files of services as people and programs write them, and files that are too large.
 
 use panel_contract::ids::RecordId;
 
@@ -22,51 +22,51 @@ fn cells(line: &Line) -> Vec<(&str, &str)> {
 }
 
 #[test]
-fn lines_know_where_they_stand() {
+fn lines_have_their_position_and_errors() {
     let lines = lines_of_csv(
         "\u{feff}id,name,default_price\r\n7,'=Likes,2.5\r\n\r\n,\"New\none\",1\nx,A,1\n8,A\n".as_bytes(),
     );
     let lines = lines.unwrap();
-    let seen: Vec<_> =
-        lines.iter().map(|line| (line.line, line.id.map(RecordId::get), line.fault.is_some())).collect();
-    assert_eq!(seen, [(2, Some(7), false), (4, None, false), (6, None, true), (7, Some(8), true)]);
+    let positions: Vec<_> =
+        lines.iter().map(|line| (line.line, line.id.map(RecordId::get), line.error.is_some())).collect();
+    assert_eq!(positions, [(2, Some(7), false), (4, None, false), (6, None, true), (7, Some(8), true)]);
     assert_eq!(cells(&lines[0])[0], ("name", "=Likes"));
     assert_eq!(cells(&lines[1])[0], ("name", "New\none"));
 }
 
 #[test]
-fn unknown_columns_are_refused_with_the_known_ones() {
-    let told = lines_of_csv(b"id,nmae,price\n1,a,2\n").unwrap_err();
-    assert!(told.contains("nmae, price;") && told.contains("default_price"), "{told}");
+fn unknown_columns_are_refused_and_allowed_ones_listed() {
+    let error = lines_of_csv(b"id,nmae,price\n1,a,2\n").unwrap_err();
+    assert!(error.contains("nmae, price;") && error.contains("default_price"), "{error}");
     assert!(lines_of_csv(b"name\nA\n").unwrap_err().contains("column id is missing"));
-    assert_eq!(lines_of_csv(b"id,name, name \n").unwrap_err(), "the column name is there twice");
+    assert_eq!(lines_of_csv(b"id,name, name \n").unwrap_err(), "the column name occurs twice");
     assert!(lines_of_json(br#"[{"id":1,"nmae":"a"}]"#).unwrap_err().contains("nmae"));
 }
 
-/// However long and many the names are, a person reads one line.
+/// The error stays short, regardless of the length and number of the names.
 #[test]
 fn an_error_names_the_first_few_columns() {
-    let names: Vec<String> = (0..900).map(|at| format!("{at}{}", "x".repeat(1_000))).collect();
-    let told = lines_of_csv(format!("id,{}\n", names.join(",")).as_bytes()).unwrap_err();
-    assert!(told.contains(" and 895 more; known are id") && told.len() < 3_000, "{told}");
+    let names: Vec<String> = (0..900).map(|index| format!("{index}{}", "x".repeat(1_000))).collect();
+    let error = lines_of_csv(format!("id,{}\n", names.join(",")).as_bytes()).unwrap_err();
+    assert!(error.contains(" and 895 more; allowed are id") && error.len() < 3_000, "{error}");
     let object: Vec<String> = names.iter().map(|name| format!("{name:?}:1")).collect();
-    let told = lines_of_json(format!("[{{{}}}]", object.join(",")).as_bytes()).unwrap_err();
-    assert!(told.contains(" and 895 more; known are id") && told.len() < 3_000, "{told}");
-    let told = lines_of_csv(format!("id\n{}\n", "x".repeat(500_000)).as_bytes()).unwrap();
-    assert!(told[0].fault.as_ref().is_some_and(|fault| fault.len() < 100));
+    let error = lines_of_json(format!("[{{{}}}]", object.join(",")).as_bytes()).unwrap_err();
+    assert!(error.contains(" and 895 more; allowed are id") && error.len() < 3_000, "{error}");
+    let lines = lines_of_csv(format!("id\n{}\n", "x".repeat(500_000)).as_bytes()).unwrap();
+    assert!(lines[0].error.as_ref().is_some_and(|error| error.len() < 100));
 }
 
 #[test]
-fn json_leaves_alone_what_it_does_not_name() {
+fn json_leaves_absent_fields_unchanged() {
     let lines =
         lines_of_json(br#"[{"id":7,"labels":[2,1],"slug":null},{"name":"New","default_price":"0.10"}]"#)
             .unwrap();
     assert_eq!(cells(&lines[0]), [("labels", "2,1"), ("slug", "")]);
     assert_eq!((lines[1].id, cells(&lines[1])[1]), (None, ("default_price", "0.10")));
     let twice = lines_of_json(br#"[{"id":7,"name":"a","name":"b"}]"#).unwrap_err();
-    assert!(twice.contains("name is there twice"), "{twice}");
+    assert!(twice.contains("name occurs twice"), "{twice}");
     for text in ["{}", "[1]", "[{}", "[] []"] {
-        assert!(lines_of_json(text.as_bytes()).unwrap_err().contains("no list of objects"), "{text}");
+        assert!(lines_of_json(text.as_bytes()).unwrap_err().contains("not a list of objects"), "{text}");
     }
 }
 
@@ -77,24 +77,24 @@ fn a_file_is_bounded_in_lines_cells_and_text() {
         lines_of_csv(text.as_bytes()).map(|lines| lines.len())
     };
     assert_eq!(csv(100_000, "1,,,\n"), Ok(100_000));
-    assert_eq!(csv(100_001, "1,,,\n").unwrap_err(), "it has more than 100000 lines; split it");
+    assert_eq!(csv(100_001, "1,,,\n").unwrap_err(), "it has more than 100000 lines; split the file");
     let long = format!("1,{},,\n", "x".repeat(30_000));
-    assert_eq!(csv(700, &long).unwrap_err(), "it has more than 20 MiB of text; split it");
+    assert_eq!(csv(700, &long).unwrap_err(), "it has more than 20 MiB of text; split the file");
     let json = |object: &str| {
         let text = format!("[{}]", vec![object; 100_000].join(","));
         lines_of_json(text.as_bytes()).map(|lines| lines.len())
     };
     let eleven = r#"{"name":"a","slug":"a","admin_note":"a","labels":"1","targets":"1","countries":"DE","min_price":"1","max_quantity":1,"min_quantity":1,"pricing_per":1,"buy_page_url":"a"}"#;
-    assert_eq!(json(eleven).unwrap_err(), "it has more than 1000000 cells; split it");
+    assert_eq!(json(eleven).unwrap_err(), "it has more than 1000000 cells; split the file");
     let many = r#"{"id":1,"labels":[1,2,3,4,5,6,7,8,9,10,11,12,13,14]}"#;
     assert_eq!(json(many).unwrap_err(), "it holds more than 1500000 values");
     let deep = format!("[{{\"labels\":{}", "[".repeat(100_000));
     assert_eq!(lines_of_json(deep.as_bytes()).unwrap_err(), "it nests deeper than 64 levels");
 }
 
-/// Twenty thousand services, as `services export` writes them, are one file.
+/// Twenty thousand services in the format of `services export` fit into one file.
 #[test]
-fn a_large_catalogue_is_one_file() {
+fn a_large_catalogue_fits_into_one_file() {
     let mut book = rust_xlsxwriter::Workbook::new();
     let sheet = book.add_worksheet_with_constant_memory().unwrap();
     let names =
@@ -117,7 +117,7 @@ fn a_large_catalogue_is_one_file() {
 }
 
 #[test]
-fn a_row_of_a_workbook_may_end_early_but_not_late() {
+fn a_workbook_row_may_be_shorter_but_not_longer_than_the_header() {
     for first in [0, 2] {
         let mut book = rust_xlsxwriter::Workbook::new();
         let sheet = book.add_worksheet();
@@ -127,9 +127,9 @@ fn a_row_of_a_workbook_may_end_early_but_not_late() {
             sheet.write_string(row, first + column, text).unwrap();
         }
         let lines = lines_of_workbook(Cursor::new(book.save_to_buffer().unwrap())).unwrap();
-        let seen: Vec<_> =
-            lines.iter().map(|line| (line.line, line.id.map(RecordId::get), line.fault.as_deref())).collect();
-        assert_eq!(seen, [(3, Some(7), None), (5, None, None), (6, Some(8), Some("3 cells instead of 2"))]);
+        let errors: Vec<_> =
+            lines.iter().map(|line| (line.line, line.id.map(RecordId::get), line.error.as_deref())).collect();
+        assert_eq!(errors, [(3, Some(7), None), (5, None, None), (6, Some(8), Some("3 cells instead of 2"))]);
         assert_eq!(cells(&lines[0]), [("name", "")]);
     }
 }

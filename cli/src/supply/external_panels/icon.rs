@@ -1,38 +1,39 @@
-//! `external-panels icon`: the icon of a panel as a file.
+//! `external-panels icon`: saves the icon of a panel to a file.
 
 use clap::{Arg, ArgMatches};
-use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
+use panel_contract::endpoint::{EmptyBody, EmptyQuery, Endpoint as _};
 use panel_contract::endpoints::external_panels::ShowExternalPanelIcon;
 use panel_contract::ids::ExternalPanelId;
 
-use crate::command::Own;
+use crate::command::Custom;
 use crate::command::call::{arg, id, id_arg};
 use crate::ctx::Ctx;
 use crate::exit::Exit;
-use crate::failure::{Done, Failure};
+use crate::failure::{CmdResult, Failure};
 use crate::output::new_file::new_file;
 
-pub(super) const ICON: Own = Own {
+pub(super) const ICON: Custom = Custom {
     name: "icon",
-    about: "Writes the icon of a panel, as its host gives it, to a new file",
-    examples: &[("external-panels icon 3 --to panel.ico", "the icon of panel 3")],
-    reaches: &[ShowExternalPanelIcon::OP],
+    about: "Save the icon of a panel's website to a new file",
+    examples: &[("external-panels icon 3 --to panel.ico", "save the icon of panel 3")],
+    ops: &[ShowExternalPanelIcon::OP],
     args: |command| {
-        let to = Arg::new("to").long("to").value_name("FILE").required(true).help("Must not exist yet");
-        command.args([id_arg().help("The panel"), to])
+        let to =
+            Arg::new("to").long("to").value_name("FILE").required(true).help("New file; must not exist yet");
+        command.args([id_arg().help("Id of the panel"), to])
     },
     run: |ctx, matches| Box::pin(save(ctx, matches)),
 };
 
-async fn save(ctx: &Ctx, matches: &ArgMatches) -> Done {
+async fn save(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
     use std::io::Write as _;
     let (panel, to): (ExternalPanelId, String) = (id(matches)?, arg(matches, "to")?);
-    let icon = ctx.client()?.show_external_panel_icon(panel, &NoQuery {}, &NoBody {}).await?;
+    let icon = ctx.client()?.show_external_panel_icon(panel, &EmptyQuery {}, &EmptyBody {}).await?;
     if icon.0.is_empty() {
         return Err(Failure::failed(format!("Panel {panel} has no icon.")));
     }
     let mut file = new_file(&to)?;
     file.write_all(&icon.0)?;
-    ctx.out.say(&format!("{} bytes in {to}.", icon.0.len()));
+    ctx.out.print_message(&format!("Saved {} bytes to {to}.", icon.0.len()));
     Ok(Exit::Ok)
 }

@@ -1,8 +1,8 @@
-//! What was paid to an external panel.
+//! Payments to an external panel.
 
 use clap::{Arg, ArgMatches, Command};
 use panel_contract::amount::Money;
-use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
+use panel_contract::endpoint::{EmptyBody, EmptyQuery, Endpoint as _};
 use panel_contract::endpoints::external_panels::{
     AddExternalPanelPayment, DeleteExternalPanelPayment, ListExternalPanelPayments,
     UpdateExternalPanelPayment,
@@ -12,17 +12,16 @@ use panel_contract::ids::ExternalPanelId;
 use panel_contract::moment::Day;
 use panel_contract::table::TableQuery;
 
-use super::shown;
+use super::id_text;
 use crate::command::call::{Call, Write, id, id_arg, of, opt};
 use crate::command::confirm::{Danger, dry_run};
 use crate::command::{Cmd, Noun};
 use crate::output::column::{Column, Kind};
 
-/// `external-panels payments`.
 pub(super) const NOUN: Noun = Noun {
     name: "payments",
     alias: Some("payment"),
-    about: "What was paid to an external panel, in its currency",
+    about: "Manage payments to an external panel, in its currency",
     verbs: &[Cmd::Call(&LIST), Cmd::Call(&ADD), Cmd::Call(&UPDATE), Cmd::Call(&DELETE)],
 };
 
@@ -34,89 +33,89 @@ const COLUMNS: &[Column] = &[
     Column::new("payment_method_commission", Kind::Number).titled("commission"),
     Column::new("bonus", Kind::Number),
     Column::new("received", Kind::Number),
-    Column::more("external_panel_id", Kind::Id),
-    Column::more("created_at", Kind::Time),
-    Column::more("updated_at", Kind::Time),
+    Column::extra("external_panel_id", Kind::Id),
+    Column::extra("created_at", Kind::Time),
+    Column::extra("updated_at", Kind::Time),
 ];
 
 const LIST: Call = Call {
     name: "list",
-    about: "What was paid to an external panel, the newest day first",
-    examples: &[("external-panels payments list 3 --limit 100", "of panel 3")],
+    about: "List payments to an external panel, newest first",
+    examples: &[("external-panels payments list 3 --limit 100", "list the payments to panel 3")],
     op: ListExternalPanelPayments::OP,
     args: |command| {
         command.args([
-            id_arg().help("The panel's id"),
+            id_arg().help("Id of the panel"),
             Arg::new("limit")
                 .long("limit")
                 .short('n')
                 .value_name("ROWS")
                 .value_parser(clap::value_parser!(i64).range(1..=1000))
-                .help("At most so many [default: 30]"),
+                .help("Maximum number of rows [default: 30]"),
         ])
     },
     request: |_, matches| {
         let mut query =
             TableQuery::default().plain("external_panel_id", id::<ExternalPanelId>(matches)?.to_string());
         query.length = opt(matches, "limit");
-        of::<ListExternalPanelPayments>((), &query, &NoBody {})
+        of::<ListExternalPanelPayments>((), &query, &EmptyBody {})
     },
-    at: "/data",
+    pointer: "/data",
     columns: COLUMNS,
     write: None,
 };
 
 const ADD: Call = Call {
     name: "add",
-    about: "Writes down something paid to an external panel",
+    about: "Record a payment to an external panel",
     examples: &[(
         "external-panels payments add 3 --date 2026-11-20 --amount 100 --fee 2.5 --bonus 5",
-        "102.5 arrived there",
+        "record a payment that added 102.5 to the balance",
     )],
     op: AddExternalPanelPayment::OP,
-    args: |command| fields(command.arg(id_arg().help("The panel's id"))),
+    args: |command| fields(command.arg(id_arg().help("Id of the panel"))),
     request: |_, matches| {
         let body = ExternalPanelPaymentInput { external_panel_id: Some(id(matches)?), ..input(matches) };
-        of::<AddExternalPanelPayment>((), &NoQuery {}, &body)
+        of::<AddExternalPanelPayment>((), &EmptyQuery {}, &body)
     },
     columns: &[],
     write: Some(Write {
-        question: |matches| format!("Write this down for external panel {}?", shown(matches)),
+        question: |matches| format!("Record this payment to external panel {}?", id_text(matches)),
         danger: Danger::Reversible("panelctl external-panels payments delete"),
-        said: |_| "It is written down.".to_owned(),
-        rehearses: false,
+        success: |_| "Payment recorded.".to_owned(),
+        has_dry_run: false,
     }),
     ..LIST
 };
 
 const UPDATE: Call = Call {
     name: "update",
-    about: "Changes a billing entry; only what is named",
-    examples: &[("external-panels payments update 12 --fee 3", "by the entry's id")],
+    about: "Update a recorded payment; fields without an option keep their values",
+    examples: &[("external-panels payments update 12 --fee 3", "change the fee of payment 12")],
     op: UpdateExternalPanelPayment::OP,
-    args: |command| fields(command.arg(id_arg().help("The entry's id"))),
-    request: |_, matches| of::<UpdateExternalPanelPayment>(id(matches)?, &NoQuery {}, &input(matches)),
+    args: |command| fields(command.arg(id_arg().help("Id of the payment"))),
+    request: |_, matches| of::<UpdateExternalPanelPayment>(id(matches)?, &EmptyQuery {}, &input(matches)),
     write: Some(Write {
-        question: |matches| format!("Change billing entry {}?", shown(matches)),
-        danger: Danger::Reversible("The same command with the old values"),
-        said: |matches| format!("Billing entry {} is changed.", shown(matches)),
-        rehearses: false,
+        question: |matches| format!("Update payment {}?", id_text(matches)),
+        danger: Danger::Reversible("run the command again with the old values"),
+        success: |matches| format!("Payment {} updated.", id_text(matches)),
+        has_dry_run: false,
     }),
     ..ADD
 };
 
 const DELETE: Call = Call {
     name: "delete",
-    about: "Takes a billing entry out",
-    examples: &[("external-panels payments delete 12", "by the entry's id")],
+    about: "Delete a recorded payment",
+    examples: &[("external-panels payments delete 12", "delete payment 12")],
     op: DeleteExternalPanelPayment::OP,
-    args: |command| command.arg(id_arg().help("The entry's id")),
-    request: |_, matches| of::<DeleteExternalPanelPayment>(id(matches)?, &dry_run(matches), &NoBody {}),
+    args: |command| command.arg(id_arg().help("Id of the payment")),
+    request: |_, matches| of::<DeleteExternalPanelPayment>(id(matches)?, &dry_run(matches), &EmptyBody {}),
     write: Some(Write {
-        question: |matches| format!("Delete billing entry {}?", shown(matches)),
+        question: |matches| format!("Delete payment {}?", id_text(matches)),
         danger: Danger::Reversible("panelctl external-panels payments add"),
-        said: |matches| format!("Billing entry {} is deleted.", shown(matches)),
-        rehearses: true,
+        success: |matches| format!("Payment {} deleted.", id_text(matches)),
+        has_dry_run: true,
     }),
     ..ADD
 };
@@ -131,11 +130,11 @@ fn fields(command: Command) -> Command {
             .long("date")
             .value_name("DAY")
             .value_parser(clap::value_parser!(Day))
-            .help("The day, as 2026-11-20"),
-        money("amount", "What we spent"),
-        money("fee", "What of it the panel kept"),
-        money("payment-method-commission", "What of it the payment method kept"),
-        money("bonus", "What the panel gave on top"),
+            .help("Day of the payment, such as 2026-11-20"),
+        money("amount", "Amount we paid"),
+        money("fee", "Fee of the panel, deducted from the amount"),
+        money("payment-method-commission", "Commission of the payment method, deducted from the amount"),
+        money("bonus", "Bonus that the panel added"),
     ])
 }
 

@@ -1,13 +1,12 @@
-//! `import services PANEL --file` and `import packages PANEL --file`: the lines of a file as services or packages. The panel
-//! judges all lines first and writes nothing while one of them is wrong; then they are imported chunk by chunk, with a
-//! journal.
+//! `import services PANEL --file` and `import packages PANEL --file`: imports the lines of a file. The panel validates all lines
+//! first; if one is invalid, nothing is imported. Then the lines are imported in chunks, with a journal.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use clap::ArgMatches;
 use panel_client::bulk::action::Action;
 use panel_client::bulk::report::Report;
-use panel_client::bulk::run::{self, About, Ended};
+use panel_client::bulk::run::{self, RunInfo, RunOutcome};
 use panel_contract::amount::Money;
 use panel_contract::common::{Data, DryRun};
 use panel_contract::endpoint::Endpoint;
@@ -18,21 +17,21 @@ use panel_contract::external_services::{
 use panel_contract::ids::RecordId;
 use serde_json::{Value, json};
 
-use super::lines::{Judged, Lines, Services, judge};
+use super::lines::{ImportLine, LineFormat, Services, parse_lines};
 use super::name_flag;
-use crate::command::call::{arg, given_id, id, opt};
+use crate::command::call::{arg, id, id_value, opt};
 use crate::command::confirm::{self, Danger, Question};
-use crate::command::outcome::{Words, after, conclude, is_object, json_of};
+use crate::command::outcome::{RecordNouns, conclude, exit_of, is_object, json_of};
 use crate::command::progress::Progress;
 use crate::ctx::Ctx;
-use crate::failure::{Done, Failure};
+use crate::failure::{CmdResult, Failure};
 use crate::output::column::{Column, Kind};
 use crate::sheet::read::read;
 
-/// Lines of one request that only asks.
-const JUDGED_AT_ONCE: usize = 1_000;
-/// Lines of one request that imports: a request stays short, and a run that was cut goes on near where it ended.
-const IMPORTED_AT_ONCE: usize = 200;
+/// Lines per dry-run request.
+const PREVIEW_CHUNK: usize = 1_000;
+/// Lines per import request: small, so that requests stay short and an interrupted run repeats little.
+const IMPORT_CHUNK: usize = 200;
 
 const COLUMNS: &[Column] = &[
     Column::new("line", Kind::Id),
@@ -45,31 +44,31 @@ const COLUMNS: &[Column] = &[
     Column::new("message", Kind::Text),
 ];
 
-/// What the panel says about the lines before anything is written.
+/// The panel's response to the dry run.
 #[derive(Default)]
 struct Preview {
     items: HashMap<RecordId, ImportedItem>,
-    /// Names of the service types that would be made.
+    /// Names of the service types that would be created.
     service_types: Vec<String>,
 }
 
-/// The endpoint that imports the lines of a file, and what is said of them.
-pub(super) trait FileImport: Lines {
+/// The import endpoint of a kind of line, and its texts.
+pub(super) trait FileImport: LineFormat {
     type Endpoint: Endpoint<Path = (), Query = DryRun, Body: Clone, Answer = Data<ImportOutcome>>;
 
-    /// The field of the body that takes the lines.
+    /// The field of the body that holds the lines.
     const FIELD: &'static str;
-    const WORDS: Words;
+    const NOUNS: RecordNouns;
     const DANGER: Danger;
 
-    /// What the command line says of all lines, without any of them.
-    fn shared(matches: &ArgMatches) -> Done<Body<Self>>;
+    /// The body with the options of the command line, without lines.
+    fn shared(matches: &ArgMatches) -> CmdResult<Body<Self>>;
     /// The body of a request for some lines.
     fn body(shared: &Body<Self>, items: Vec<Self::Item>) -> Body<Self>;
-    /// What the command line says of a line that does not say otherwise, where the body has no field for it.
+    /// Applies an option to a line that does not set the field, if the body has no field for it.
     fn complete(_item: &mut Self::Item, _matches: &ArgMatches) {}
-    /// The name and the price that the line gives.
-    fn named(item: &Self::Item) -> (Option<&str>, Option<Money>);
+    /// The name and price of a line.
+    fn name_and_price(item: &Self::Item) -> (Option<&str>, Option<Money>);
 }
 
 pub(super) type Body<L> = <<L as FileImport>::Endpoint as Endpoint>::Body;
@@ -78,10 +77,10 @@ impl FileImport for Services {
     type Endpoint = ImportServices;
 
     const FIELD: &'static str = "services";
-    const WORDS: Words = Words { one: "service", many: "services", past: "imported" };
+    const NOUNS: RecordNouns = RecordNouns { one: "service", many: "services", past: "imported" };
     const DANGER: Danger = Danger::Reversible("panelctl services archive");
 
-    fn shared(matches: &ArgMatches) -> Done<ImportServicesInput> {
+    fn shared(matches: &ArgMatches) -> CmdResult<ImportServicesInput> {
         Ok(ImportServicesInput {
             external_panel_id: id(matches)?,
             services: Vec::new(),
@@ -96,72 +95,72 @@ impl FileImport for Services {
         ImportServicesInput { services, ..shared.clone() }
     }
 
-    fn named(item: &ImportServiceItem) -> (Option<&str>, Option<Money>) {
+    fn name_and_price(item: &ImportServiceItem) -> (Option<&str>, Option<Money>) {
         (item.name.as_deref(), item.price)
     }
 }
 
-pub(super) async fn import<L: FileImport>(ctx: &Ctx, matches: &ArgMatches) -> Done {
-    let mut judged = judge::<L>(&read(L::SCHEMA, &arg::<String>(matches, "file")?)?);
-    for one in &mut judged {
-        L::complete(&mut one.item, matches);
+pub(super) async fn import<L: FileImport>(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
+    let mut lines = parse_lines::<L>(&read(L::SCHEMA, &arg::<String>(matches, "file")?)?);
+    for line in &mut lines {
+        L::complete(&mut line.item, matches);
     }
     let shared = L::shared(matches)?;
     if !is_object(ctx) {
-        // Columns that the report lacks are refused before anything is sent.
+        // Refuses columns that the report does not have before anything is sent.
         drop(ctx.out.rows(COLUMNS)?);
     }
     confirm::announce(ctx)?;
-    let preview = preview::<L>(ctx, &shared, &mut judged).await?;
-    let wrong = judged.iter().filter(|one| !one.faults.is_empty()).count();
-    if wrong > 0 {
-        let shown = show::<L>(ctx, &judged, &preview, None);
-        let noun = if wrong == 1 { "line" } else { "lines" };
+    let preview = preview::<L>(ctx, &shared, &mut lines).await?;
+    let invalid = lines.iter().filter(|line| !line.errors.is_empty()).count();
+    if invalid > 0 {
+        let shown = show::<L>(ctx, &lines, &preview, None);
+        let noun = if invalid == 1 { "line" } else { "lines" };
         let failure =
-            Failure::usage(format!("The file has {wrong} {noun} with errors; nothing was imported."));
-        return after(shown, Err(failure));
+            Failure::usage(format!("The file has {invalid} {noun} with errors; nothing was imported."));
+        return exit_of(shown, Err(failure));
     }
     if !preview.service_types.is_empty() {
-        let made = preview.service_types.join(", ");
-        ctx.out.say(&format!("Service types to be made for categories: {made}."));
+        let names = preview.service_types.join(", ");
+        ctx.out.print_message(&format!("Service types to be created for categories: {names}."));
     }
     let ended = match confirm::is_dry(matches) {
-        true => rehearsed(&judged),
+        true => dry_run_result(&lines),
         false => {
-            ask::<L>(ctx, matches, judged.len()).await?;
-            apply::<L>(ctx, matches, &shared, &judged).await?
+            ask::<L>(ctx, matches, lines.len()).await?;
+            apply::<L>(ctx, matches, &shared, &lines).await?
         }
     };
-    let printed = show::<L>(ctx, &judged, &preview, Some(&ended));
-    after(printed, conclude(ctx, &L::WORDS.owned(), &ended))
+    let printed = show::<L>(ctx, &lines, &preview, Some(&ended));
+    exit_of(printed, conclude(ctx, &L::NOUNS.owned(), &ended))
 }
 
-/// Asks the panel about the lines that are not wrong already, and notes what it says at theirs.
+/// Sends the valid lines as a dry run, and records the panel's errors at their lines.
 async fn preview<L: FileImport>(
     ctx: &Ctx,
     shared: &Body<L>,
-    judged: &mut [Judged<L::Item>],
-) -> Done<Preview> {
+    lines: &mut [ImportLine<L::Item>],
+) -> CmdResult<Preview> {
     let client = ctx.client()?;
     let mut preview = Preview::default();
-    let sound: Vec<usize> = (0..judged.len()).filter(|at| judged[*at].faults.is_empty()).collect();
-    for places in sound.chunks(JUDGED_AT_ONCE) {
-        let body = L::body(shared, places.iter().map(|at| judged[*at].item.clone()).collect());
+    let valid: Vec<usize> = (0..lines.len()).filter(|index| lines[*index].errors.is_empty()).collect();
+    for indexes in valid.chunks(PREVIEW_CHUNK) {
+        let body = L::body(shared, indexes.iter().map(|index| lines[*index].item.clone()).collect());
         match client.call::<L::Endpoint>((), &DryRun::YES, &body).await {
             Ok(answer) => {
                 let outcome = answer.data;
                 preview.items.extend(outcome.items.into_iter().map(|item| (item.id, item)));
-                let known: HashSet<String> = preview.service_types.iter().cloned().collect();
-                let new = outcome.service_types.into_iter().filter(|name| !known.contains(name));
+                let listed: HashSet<String> = preview.service_types.iter().cloned().collect();
+                let new = outcome.service_types.into_iter().filter(|name| !listed.contains(name));
                 preview.service_types.extend(new);
             }
             Err(error) => {
-                let faults = faults_of(&error, L::FIELD, places.len());
-                if faults.is_empty() {
-                    return Err(Failure::from(error).naming(name_flag));
+                let errors = line_errors(&error, L::FIELD, indexes.len());
+                if errors.is_empty() {
+                    return Err(Failure::from(error).with_field_names(name_flag));
                 }
-                for (at, field, why) in faults {
-                    judged[places[at]].fault(&field, why);
+                for (index, field, why) in errors {
+                    lines[indexes[index]].add_error(&field, why);
                 }
             }
         }
@@ -169,30 +168,32 @@ async fn preview<L: FileImport>(
     Ok(preview)
 }
 
-/// What a refusal says of single lines: place, field, sentence. None where something else is wrong as well.
-fn faults_of(error: &panel_client::Error, records: &str, count: usize) -> Vec<(usize, String, String)> {
+/// The errors of single lines in a 422 response: index, field, message. Empty if the response has any other error.
+fn line_errors(error: &panel_client::Error, records: &str, count: usize) -> Vec<(usize, String, String)> {
     let Some(refused) = error.refused().filter(|refused| refused.status == 422) else { return Vec::new() };
-    let mut faults = Vec::new();
+    let mut errors = Vec::new();
     for (name, messages) in &refused.problem.errors {
-        let place = name.strip_prefix(records).and_then(|rest| rest.strip_prefix('.'));
-        let place = place.and_then(|place| place.split_once('.'));
-        let Some((at, field)) = place else { return Vec::new() };
-        let Some(at) = at.parse::<usize>().ok().filter(|at| *at < count) else { return Vec::new() };
-        faults.extend(messages.iter().map(|message| (at, field.to_owned(), message.clone())));
+        let key = name.strip_prefix(records).and_then(|rest| rest.strip_prefix('.'));
+        let key = key.and_then(|key| key.split_once('.'));
+        let Some((index, field)) = key else { return Vec::new() };
+        let Some(index) = index.parse::<usize>().ok().filter(|index| *index < count) else {
+            return Vec::new();
+        };
+        errors.extend(messages.iter().map(|message| (index, field.to_owned(), message.clone())));
     }
-    faults
+    errors
 }
 
-/// All lines, as the panel would take them.
-fn rehearsed<I>(judged: &[Judged<I>]) -> Ended {
-    let ids: Vec<RecordId> = judged.iter().filter_map(Judged::record).collect();
+/// The result of a dry run without errors: all lines would be imported.
+fn dry_run_result<I>(lines: &[ImportLine<I>]) -> RunOutcome {
+    let ids: Vec<RecordId> = lines.iter().filter_map(ImportLine::record).collect();
     let report = Report { total: ids.len(), processed: ids, dry_run: true, ..Report::default() };
-    Ended { id: None, report, error: None }
+    RunOutcome { id: None, report, error: None }
 }
 
-async fn ask<L: FileImport>(ctx: &Ctx, matches: &ArgMatches, count: usize) -> Done<()> {
-    let noun = if count == 1 { L::WORDS.one } else { L::WORDS.many };
-    let text = format!("Import {count} {noun} of panel {}?", given_id(matches));
+async fn ask<L: FileImport>(ctx: &Ctx, matches: &ArgMatches, count: usize) -> CmdResult<()> {
+    let noun = if count == 1 { L::NOUNS.one } else { L::NOUNS.many };
+    let text = format!("Import {count} {noun} of panel {}?", id_value(matches));
     confirm::ask(ctx, matches, &Question { text, count, danger: L::DANGER, unfiltered: None }).await
 }
 
@@ -200,18 +201,18 @@ async fn apply<L: FileImport>(
     ctx: &Ctx,
     matches: &ArgMatches,
     shared: &Body<L>,
-    judged: &[Judged<L::Item>],
-) -> Done<Ended> {
-    let (profile, kept) = ctx.profile()?;
-    let about = About {
+    lines: &[ImportLine<L::Item>],
+) -> CmdResult<RunOutcome> {
+    let (profile, settings) = ctx.profile()?;
+    let about = RunInfo {
         profile: Some(profile),
-        user: kept.and_then(|profile| profile.user),
+        user: settings.and_then(|profile| profile.user),
         command: ctx.command.clone(),
         filter: Some(format!("the lines of {}", arg::<String>(matches, "file")?)),
-        words: Some(L::WORDS.owned()),
+        words: Some(L::NOUNS.owned()),
     };
     let records: Vec<(RecordId, &L::Item)> =
-        judged.iter().filter_map(|one| Some((one.record()?, &one.item))).collect();
+        lines.iter().filter_map(|line| Some((line.record()?, &line.item))).collect();
     let ids: Vec<RecordId> = records.iter().map(|(id, _)| *id).collect();
     let action = Action::records::<L::Endpoint>(L::FIELD, shared, &records)?;
     let (client, folder) = (ctx.client()?, ctx.runs()?);
@@ -219,20 +220,20 @@ async fn apply<L: FileImport>(
     let mut progress = Progress::new(&ctx.out, ids.len());
     let mut show = |report: &Report, total| progress.show(report, total);
     let stop = &ctx.interrupt.stop;
-    Ok(run::begin(&client, &folder, (action, about), (&ids, IMPORTED_AT_ONCE), stop, &mut show).await?)
+    Ok(run::begin(&client, &folder, (action, about), (&ids, IMPORT_CHUNK), stop, &mut show).await?)
 }
 
-/// Lists what became of the lines; the faults alone where there are some, since then nothing is done. Where one object is
-/// asked for, it is the report of the run with the lines in it.
+/// Prints the result of each line, or only the errors if there are any, since then nothing is imported. As one object, it is the
+/// report of the run with the lines in it.
 fn show<L: FileImport>(
     ctx: &Ctx,
-    judged: &[Judged<L::Item>],
+    lines: &[ImportLine<L::Item>],
     preview: &Preview,
-    ended: Option<&Ended>,
-) -> Done<()> {
+    ended: Option<&RunOutcome>,
+) -> CmdResult<()> {
     let rows = match ended {
-        None => judged.iter().flat_map(faults::<L>).collect(),
-        Some(ended) => rows(judged, preview, &ended.report),
+        None => lines.iter().flat_map(error_rows::<L>).collect(),
+        Some(ended) => rows(lines, preview, &ended.report),
     };
     if !is_object(ctx) {
         return ctx.out.records(rows, COLUMNS);
@@ -245,34 +246,34 @@ fn show<L: FileImport>(
     ctx.out.record(&value, &[])
 }
 
-/// A row for each fault of a line.
-fn faults<L: FileImport>(one: &Judged<L::Item>) -> Vec<Value> {
-    let (name, price) = L::named(&one.item);
+/// One row for each error of a line.
+fn error_rows<L: FileImport>(line: &ImportLine<L::Item>) -> Vec<Value> {
+    let (name, price) = L::name_and_price(&line.item);
     let row = |(field, why): &(String, String)| {
         let field = Some(field).filter(|field| !field.is_empty());
-        json!({ "line": one.line, "id": one.id, "name": name,
+        json!({ "line": line.line, "id": line.id, "name": name,
             "cost": null, "price": price, "result": "error", "field": field, "message": why })
     };
-    one.faults.iter().map(row).collect()
+    line.errors.iter().map(row).collect()
 }
 
-/// What became of each line, in the order of the file.
-fn rows<I>(judged: &[Judged<I>], preview: &Preview, report: &Report) -> Vec<Value> {
+/// The result of each line, in the order of the file.
+fn rows<I>(lines: &[ImportLine<I>], preview: &Preview, report: &Report) -> Vec<Value> {
     let processed: HashSet<RecordId> = report.processed.iter().copied().collect();
     let skipped: BTreeMap<RecordId, (&str, &str)> =
         report.skipped.iter().map(|skip| (skip.id, (skip.code.as_str(), skip.message.as_str()))).collect();
-    let done = if report.dry_run { "would be imported" } else { "imported" };
-    let row = |one: &Judged<I>| {
-        let id = one.record();
+    let imported = if report.dry_run { "would be imported" } else { "imported" };
+    let row = |line: &ImportLine<I>| {
+        let id = line.record();
         let (result, why) = match id.and_then(|id| skipped.get(&id)) {
             Some(why) => ("skipped", Some(why)),
-            None if id.is_some_and(|id| processed.contains(&id)) => (done, None),
+            None if id.is_some_and(|id| processed.contains(&id)) => (imported, None),
             None => ("open", None),
         };
         let item = id.and_then(|id| preview.items.get(&id));
         let price: Option<Money> = item.and_then(|item| item.price);
-        json!({ "line": one.line, "id": id, "name": item.map(|item| &item.name), "cost": item.and_then(|item| item.provider_price),
+        json!({ "line": line.line, "id": id, "name": item.map(|item| &item.name), "cost": item.and_then(|item| item.provider_price),
             "price": price, "result": result, "field": why.map(|why| why.0), "message": why.map(|why| why.1) })
     };
-    judged.iter().map(row).collect()
+    lines.iter().map(row).collect()
 }

@@ -1,5 +1,4 @@
-//! The lines of a file of what a panel sells: what an export writes of each service, and what an import makes of a line.
-//! Pure.
+//! Lines of a file with services of an external panel: builds them for an export and parses them for an import. No I/O.
 
 use std::collections::BTreeMap;
 
@@ -17,8 +16,8 @@ pub(super) const fn field(name: &'static str, kind: Kind) -> Field {
     Field { name, kind, clears: true, listed: true }
 }
 
-/// The columns that an import reads; the others only tell what the line is.
-const EDITED: &[Field] = &[
+/// The columns that an import reads.
+const IMPORTED_FIELDS: &[Field] = &[
     field("name", Kind::Text),
     field("price", Kind::Money),
     field("margin_percent", Kind::Fraction),
@@ -37,12 +36,12 @@ const EDITED: &[Field] = &[
     field("sync_reviews", Kind::Flag),
 ];
 
-/// What the panel asked when the file was written: a line whose panel asks something else by now is refused.
-const COMPARED: &[Field] =
+/// The panel's prices when the file was written; the panel refuses a line if they have changed.
+const EXPECTED_PRICES: &[Field] =
     &[field("external_panel_price", Kind::Money), field("provider_price", Kind::Money)];
 
-/// What helps to decide; an import passes over it.
-const SHOWN: &[Field] = &[
+/// Informational columns, which an import ignores.
+const INFO_FIELDS: &[Field] = &[
     field("external_panel_service_id", Kind::Text),
     field("type", Kind::Text),
     field("category", Kind::Text),
@@ -50,36 +49,35 @@ const SHOWN: &[Field] = &[
     field("pricing_per", Kind::Text),
 ];
 
-/// A file of services to import.
 pub(super) static SCHEMA: Schema = Schema {
     one: "service",
-    parts: &[SHOWN, COMPARED, EDITED],
-    id_advice: "it holds the ids that external-panels services shows",
+    parts: &[INFO_FIELDS, EXPECTED_PRICES, IMPORTED_FIELDS],
+    id_advice: "it holds the ids of external-panels services",
 };
 
-/// What the lines of a file are imported as: services or packages.
-pub(super) trait Lines: 'static {
-    /// A line as it is sent.
+/// The format of the lines of a file: services or packages.
+pub(super) trait LineFormat: 'static {
+    /// A line in the request.
     type Item: Serialize + DeserializeOwned + Clone + std::fmt::Debug;
 
-    /// A line that says nothing but the service.
+    /// A line with only the id of the service.
     fn item(id: ImportableServiceId) -> Self::Item;
 
     /// The columns of the file.
     const SCHEMA: &'static Schema;
-    /// Columns that help to decide; an import passes over them.
-    const SHOWN: &'static [Field];
-    /// Columns whose empty cell is a value; any other empty cell leaves the field to the import.
-    const EMPTIED: &'static [&'static str];
+    /// Informational columns, which an import ignores.
+    const INFO_FIELDS: &'static [Field];
+    /// Columns in which an empty cell is a value; any other empty cell leaves the field to the import's default.
+    const EMPTY_IS_VALUE: &'static [&'static str];
 
-    /// What is wrong with the fields of a line together; a field that cannot be sent is taken out.
+    /// Checks the fields of a line together, and removes fields that cannot be sent.
     fn check(fields: &mut Map<String, Value>) -> Vec<(&'static str, String)>;
 }
 
-/// How a file of services is read, checked and sent.
+/// The format of a file of services.
 pub(super) struct Services;
 
-impl Lines for Services {
+impl LineFormat for Services {
     type Item = ImportServiceItem;
 
     fn item(id: ImportableServiceId) -> ImportServiceItem {
@@ -87,63 +85,63 @@ impl Lines for Services {
     }
 
     const SCHEMA: &'static Schema = &SCHEMA;
-    const SHOWN: &'static [Field] = SHOWN;
-    const EMPTIED: &'static [&'static str] = &["description"];
+    const INFO_FIELDS: &'static [Field] = INFO_FIELDS;
+    const EMPTY_IS_VALUE: &'static [&'static str] = &["description"];
 
     fn check(fields: &mut Map<String, Value>) -> Vec<(&'static str, String)> {
         let is_both = fields.contains_key("price") && fields.contains_key("margin_percent");
-        let both = ("margin_percent", "give a price or a margin, not both".to_owned());
+        let both = ("margin_percent", "specify a price or a margin, not both".to_owned());
         is_both.then_some(both).into_iter().collect()
     }
 }
 
-/// A line as it would be imported.
+/// A parsed line with its errors.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Judged<I> {
+pub(super) struct ImportLine<I> {
     pub(super) line: u64,
-    /// Its id in the list of the panel's services, where the line has one.
+    /// The id in the list of the panel's services.
     pub(super) id: Option<ImportableServiceId>,
     pub(super) item: I,
-    /// What is wrong: the field where one is, and why.
-    pub(super) faults: Vec<(String, String)>,
+    /// The errors: the field, empty if it concerns the whole line, and the reason.
+    pub(super) errors: Vec<(String, String)>,
 }
 
-/// What each line says, with what can be seen to be wrong without asking the panel.
-pub(super) fn judge<L: Lines>(lines: &[Line]) -> Vec<Judged<L::Item>> {
+/// Parses the lines, with all errors that can be found without the panel.
+pub(super) fn parse_lines<L: LineFormat>(lines: &[Line]) -> Vec<ImportLine<L::Item>> {
     let mut seen: BTreeMap<RecordId, u64> = BTreeMap::new();
-    let judge_one = |line: &Line| {
-        let mut judged = one::<L>(line);
+    let parse = |line: &Line| {
+        let mut parsed = parse_line::<L>(line);
         match line.id {
-            None => judged.fault("id", "a line needs the id of a service of the panel".to_owned()),
+            None => parsed.add_error("id", "a line requires the id of a service of the panel".to_owned()),
             Some(id) => match seen.get(&id) {
-                Some(first) => judged.fault("id", format!("service {id} is on line {first} already")),
+                Some(first) => parsed.add_error("id", format!("service {id} is already on line {first}")),
                 None => {
                     seen.insert(id, line.line);
                 }
             },
         }
-        judged
+        parsed
     };
-    lines.iter().map(judge_one).collect()
+    lines.iter().map(parse).collect()
 }
 
-fn one<L: Lines>(line: &Line) -> Judged<L::Item> {
-    let id: Option<ImportableServiceId> = line.id.map(RecordId::known_as);
-    // A line without an id is a fault and never sent; its item only says what else the line says.
+fn parse_line<L: LineFormat>(line: &Line) -> ImportLine<L::Item> {
+    let id: Option<ImportableServiceId> = line.id.map(RecordId::typed_as);
+    // A line without an id is an error and never sent; its item only holds the other fields for the report.
     let item_id = id.unwrap_or(ImportableServiceId::new(0));
-    let mut judged = Judged { line: line.line, id, item: L::item(item_id), faults: Vec::new() };
-    if let Some(fault) = &line.fault {
-        judged.fault("", fault.clone());
-        return judged;
+    let mut parsed = ImportLine { line: line.line, id, item: L::item(item_id), errors: Vec::new() };
+    if let Some(error) = &line.error {
+        parsed.add_error("", error.clone());
+        return parsed;
     }
     let mut item = Map::from_iter([("id".to_owned(), json!(item_id))]);
     for (field, cell) in line.cells.iter(L::SCHEMA) {
-        if L::SHOWN.iter().any(|shown| shown.name == field.name) {
+        if L::INFO_FIELDS.iter().any(|info| info.name == field.name) {
             continue;
         }
         match field.canonical(cell) {
-            Err(why) => judged.fault(field.name, why),
-            Ok(text) if text.is_empty() && !L::EMPTIED.contains(&field.name) => {}
+            Err(why) => parsed.add_error(field.name, why),
+            Ok(text) if text.is_empty() && !L::EMPTY_IS_VALUE.contains(&field.name) => {}
             Ok(text) if field.kind == Kind::Text => {
                 item.insert(field.name.to_owned(), text.into());
             }
@@ -153,33 +151,33 @@ fn one<L: Lines>(line: &Line) -> Judged<L::Item> {
         }
     }
     for (field, why) in L::check(&mut item) {
-        judged.fault(field, why);
+        parsed.add_error(field, why);
     }
     match serde_json::from_value(Value::Object(item)) {
-        Ok(item) => judged.item = item,
-        Err(error) => judged.fault("", error.to_string()),
+        Ok(item) => parsed.item = item,
+        Err(error) => parsed.add_error("", error.to_string()),
     }
-    judged
+    parsed
 }
 
-impl<I> Judged<I> {
-    /// By what a run knows it.
+impl<I> ImportLine<I> {
+    /// The id of the line in a run.
     pub(super) fn record(&self) -> Option<RecordId> {
         self.id.map(ImportableServiceId::record)
     }
 
-    pub(super) fn fault(&mut self, field: &str, why: String) {
-        self.faults.push((field.to_owned(), why));
+    pub(super) fn add_error(&mut self, field: &str, why: String) {
+        self.errors.push((field.to_owned(), why));
     }
 }
 
-/// A service as a line of an export: what would be imported of it, unedited.
-pub(super) fn exported(service: &ImportableService) -> Map<String, Value> {
+/// A service as a line of an export.
+pub(super) fn export_line(service: &ImportableService) -> Map<String, Value> {
     let mut fields = match serde_json::to_value(service) {
         Ok(Value::Object(fields)) => fields,
         _ => Map::new(),
     };
-    // The price decides: a line has a price or a margin, never both.
+    // A line has a price or a margin, never both; the price takes precedence.
     if service.price.is_some() {
         fields.remove("margin_percent");
     }
@@ -192,7 +190,7 @@ mod tests {
     use crate::sheet::line::{Cells, Column};
 
     fn line(line: u64, id: Option<i64>, cells: &[(&'static str, &str)]) -> Line {
-        let mut line = Line { line, id: id.map(RecordId::new), cells: Cells::default(), fault: None };
+        let mut line = Line { line, id: id.map(RecordId::new), cells: Cells::default(), error: None };
         for (name, cell) in cells {
             line.cells.push(Column::of(&SCHEMA, name).unwrap(), cell);
         }
@@ -200,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_says_what_is_imported() {
+    fn parses_valid_lines() {
         let lines = [
             line(
                 2,
@@ -209,29 +207,29 @@ mod tests {
             ),
             line(3, Some(8), &[("name", ""), ("price", ""), ("description", ""), ("margin_percent", "0.3")]),
         ];
-        let judged = judge::<Services>(&lines);
-        assert!(judged.iter().all(|one| one.faults.is_empty()), "{judged:?}");
-        let items: Vec<Value> = judged.iter().map(|one| json!(one.item)).collect();
+        let parsed = parse_lines::<Services>(&lines);
+        assert!(parsed.iter().all(|one| one.errors.is_empty()), "{parsed:?}");
+        let items: Vec<Value> = parsed.iter().map(|one| json!(one.item)).collect();
         assert_eq!(items[0], json!({ "id": 7, "name": "Likes", "price": "1000.5", "sync_name": true }));
         assert_eq!(items[1], json!({ "id": 8, "description": "", "margin_percent": "0.3" }));
     }
 
     #[test]
-    fn each_fault_is_named_with_its_field() {
+    fn names_the_field_of_each_error() {
         let lines = [
             line(2, Some(7), &[("price", "1,5"), ("network_id", "x"), ("sync_name", "maybe")]),
             line(3, Some(7), &[("price", "1"), ("margin_percent", "0.1")]),
             line(4, None, &[("name", "New")]),
         ];
-        let judged = judge::<Services>(&lines);
+        let parsed = parse_lines::<Services>(&lines);
         let fields =
-            |at: usize| judged[at].faults.iter().map(|(field, _)| field.as_str()).collect::<Vec<_>>();
+            |index: usize| parsed[index].errors.iter().map(|(field, _)| field.as_str()).collect::<Vec<_>>();
         assert_eq!(fields(0), ["price", "network_id", "sync_name"]);
         assert_eq!(fields(1), ["margin_percent", "id"]);
         assert_eq!(fields(2), ["id"]);
     }
 
-    /// Every field of the contract has a column, so that a file can say all that the console can.
+    /// Every field of the contract has a column, so that a file can set everything that the console can.
     #[test]
     fn every_field_has_a_column() {
         let all = json!({ "id": 1, "name": "a", "description": "a", "price": "1", "margin_percent": "1",
@@ -240,7 +238,7 @@ mod tests {
             "sync_name": true, "sync_meta": true, "sync_service_details": true, "sync_description_field": true,
             "sync_short_description": true, "sync_reviews": true });
         let item: ImportServiceItem = serde_json::from_value(all.clone()).unwrap();
-        assert_eq!(json!(item), all, "all fields are named here");
+        assert_eq!(json!(item), all, "the test lists all fields");
         for name in all.as_object().unwrap().keys().filter(|name| *name != "id") {
             assert!(SCHEMA.field(name).is_some(), "{name}");
         }

@@ -1,4 +1,4 @@
-//! `import packages`: packages that a panel sells, by ids or by a file.
+//! `import packages`: imports packages of a panel, by ids or from a file.
 
 use clap::{Arg, ArgMatches, Command};
 use panel_contract::amount::Money;
@@ -11,19 +11,19 @@ use panel_contract::packages::PackageType;
 use serde_json::{Map, Value};
 
 use super::file::{self, FileImport};
-use super::lines::{Lines, field};
-use super::{CHOSEN_SERVICES, chosen, counted, file_arg, network_arg, services_arg};
-use crate::command::Own;
-use crate::command::call::{Call, Write, given_id, id, id_arg, of, opt, word};
+use super::lines::{LineFormat, field};
+use super::{IMPORT_SERVICES_BY_ID, count_text, file_arg, network_arg, selected_ids, services_arg};
+use crate::command::Custom;
+use crate::command::call::{Call, Write, id, id_arg, id_value, of, opt, word};
 use crate::command::confirm::{self, Danger, is_dry};
-use crate::command::outcome::Words;
-use crate::failure::Done;
+use crate::command::outcome::RecordNouns;
+use crate::failure::CmdResult;
 use crate::input::quoted;
 use crate::sheet::Schema;
 use crate::sheet::field::{Field, Kind};
 
-/// The columns that an import reads; the others only tell what the line is.
-const EDITED: &[Field] = &[
+/// The columns that an import reads.
+const IMPORTED_FIELDS: &[Field] = &[
     field("name", Kind::Text),
     field("type", Kind::Text),
     field("fixed_cost", Kind::Money),
@@ -32,8 +32,8 @@ const EDITED: &[Field] = &[
     field("sync", Kind::Flag),
 ];
 
-/// What helps to decide; an import passes over it.
-const SHOWN: &[Field] = &[
+/// Informational columns, which an import ignores.
+const INFO_FIELDS: &[Field] = &[
     field("external_panel_service_id", Kind::Text),
     field("category", Kind::Text),
     field("external_panel_price", Kind::Text),
@@ -41,17 +41,16 @@ const SHOWN: &[Field] = &[
     field("lowest_price", Kind::Text),
 ];
 
-/// A file of packages to import.
 pub(super) static SCHEMA: Schema = Schema {
     one: "package",
-    parts: &[SHOWN, EDITED],
-    id_advice: "it holds the ids that external-panels services shows",
+    parts: &[INFO_FIELDS, IMPORTED_FIELDS],
+    id_advice: "it holds the ids of external-panels services",
 };
 
-/// How a file of packages is read, checked and sent.
+/// The format of a file of packages.
 pub(super) struct Packages;
 
-impl Lines for Packages {
+impl LineFormat for Packages {
     type Item = ImportPackageItem;
 
     fn item(id: ImportableServiceId) -> ImportPackageItem {
@@ -59,20 +58,20 @@ impl Lines for Packages {
     }
 
     const SCHEMA: &'static Schema = &SCHEMA;
-    const SHOWN: &'static [Field] = SHOWN;
-    const EMPTIED: &'static [&'static str] = &[];
+    const INFO_FIELDS: &'static [Field] = INFO_FIELDS;
+    const EMPTY_IS_VALUE: &'static [&'static str] = &[];
 
     fn check(fields: &mut Map<String, Value>) -> Vec<(&'static str, String)> {
-        let mut wrong = Vec::new();
+        let mut errors = Vec::new();
         if fields.contains_key("fixed_cost") && fields.contains_key("discount_percent") {
-            wrong.push(("discount_percent", "give a fixed cost or a discount, not both".to_owned()));
+            errors.push(("discount_percent", "specify a fixed cost or a discount, not both".to_owned()));
         }
         let kind = fields.get("type").and_then(Value::as_str);
         if let Some(kind) = kind.filter(|kind| kind.parse::<PackageType>().is_err()) {
-            wrong.push(("type", format!("{} is neither auto nor manual", quoted(kind))));
+            errors.push(("type", format!("{} is neither auto nor manual", quoted(kind))));
             fields.remove("type");
         }
-        wrong
+        errors
     }
 }
 
@@ -80,10 +79,10 @@ impl FileImport for Packages {
     type Endpoint = ImportPackages;
 
     const FIELD: &'static str = "packages";
-    const WORDS: Words = Words { one: "package", many: "packages", past: "imported" };
+    const NOUNS: RecordNouns = RecordNouns { one: "package", many: "packages", past: "imported" };
     const DANGER: Danger = Danger::Final;
 
-    fn shared(matches: &ArgMatches) -> Done<ImportPackagesInput> {
+    fn shared(matches: &ArgMatches) -> CmdResult<ImportPackagesInput> {
         Ok(ImportPackagesInput { external_panel_id: id(matches)?, packages: Vec::new() })
     }
 
@@ -96,48 +95,48 @@ impl FileImport for Packages {
         item.network_id = item.network_id.or_else(|| opt(matches, "network-id"));
     }
 
-    fn named(item: &ImportPackageItem) -> (Option<&str>, Option<Money>) {
+    fn name_and_price(item: &ImportPackageItem) -> (Option<&str>, Option<Money>) {
         (item.name.as_deref(), item.fixed_cost)
     }
 }
 
-/// A package as a line of an export: what would be imported of it, unedited.
-pub(super) fn exported(service: &ImportableService) -> Map<String, Value> {
+/// A package as a line of an export.
+pub(super) fn export_line(service: &ImportableService) -> Map<String, Value> {
     let mut fields = match serde_json::to_value(service) {
         Ok(Value::Object(fields)) => fields,
         _ => Map::new(),
     };
-    // The panel's word for its type; the column says what happens when a package of ours is bought.
+    // This is the panel's type of the service; the column `type` is the type of our package.
     fields.remove("type");
     fields
 }
 
-pub(super) const IMPORT_PACKAGES: Own = Own {
+pub(super) const IMPORT_PACKAGES: Custom = Custom {
     name: "packages",
-    about: "Makes packages of a panel known, to make packages of: by ids, all of them or none, or by a file",
+    about: "Import packages of a panel, by ids (all or none) or from a file, to create packages from them",
     examples: &[
-        ("import packages 3 --service 50 --network 1 --yes", "service 50, which is of the type Package"),
+        ("import packages 3 --service 50 --network 1 --yes", "import service 50, which has the type Package"),
         (
             "import packages 3 --file packages.xlsx --network 1 --dry-run",
-            "each line as it says, in network 1 where it names none",
+            "preview a file; network 1 is the default of its lines",
         ),
     ],
-    reaches: &[ImportPackages::OP],
+    ops: &[ImportPackages::OP],
     args: |command| confirm::args(args(command)).arg(confirm::count_arg()),
     run: |ctx, matches| {
         Box::pin(async move {
             match matches.contains_id("file") {
                 true => file::import::<Packages>(ctx, matches).await,
-                false => CHOSEN_PACKAGES.run(ctx, matches).await,
+                false => IMPORT_PACKAGES_BY_ID.run(ctx, matches).await,
             }
         })
     },
 };
 
-/// Packages that are named by their ids: one request.
-const CHOSEN_PACKAGES: Call = Call {
+/// Imports packages by their ids, in one request.
+const IMPORT_PACKAGES_BY_ID: Call = Call {
     name: "packages",
-    about: "Makes packages of a panel known; all of them or none",
+    about: "Import packages of a panel, all or none",
     examples: &[],
     op: ImportPackages::OP,
     args,
@@ -147,31 +146,31 @@ const CHOSEN_PACKAGES: Call = Call {
             Packages::complete(&mut item, matches);
             item
         };
-        let packages = chosen(matches).into_iter().map(item).collect();
+        let packages = selected_ids(matches).into_iter().map(item).collect();
         let body = Packages::body(&Packages::shared(matches)?, packages);
         of::<ImportPackages>((), &DryRun { dry_run: is_dry(matches) }, &body)
     },
     write: Some(Write {
         question: |matches| {
-            format!("Make {} of panel {} known?", counted(matches, "package"), given_id(matches))
+            format!("Import {} of panel {}?", count_text(matches, "package"), id_value(matches))
         },
         danger: Danger::Final,
-        said: |matches| format!("{} imported.", counted(matches, "package")),
-        rehearses: true,
+        success: |matches| format!("{} imported.", count_text(matches, "package")),
+        has_dry_run: true,
     }),
-    ..CHOSEN_SERVICES
+    ..IMPORT_SERVICES_BY_ID
 };
 
 fn args(command: Command) -> Command {
-    command.arg(id_arg().help("The panel")).args([
+    command.arg(id_arg().help("Id of the panel")).args([
         services_arg().required(false).required_unless_present("file"),
-        file_arg("Lines as import export --packages writes them: CSV, XLSX or JSON"),
+        file_arg("CSV, XLSX or JSON file in the format of import export --packages"),
         Arg::new("type")
             .long("type")
             .value_name("TYPE")
-            .value_parser(clap::builder::PossibleValuesParser::new(PackageType::WORDS.texts))
-            .help("What happens when one is bought [default: auto]"),
-        network_arg("Their network"),
+            .value_parser(clap::builder::PossibleValuesParser::new(PackageType::VALUES.texts))
+            .help("Type of the packages: whether orders start automatically or after moderation [default: auto]"),
+        network_arg("Id of the network"),
     ])
 }
 
@@ -180,12 +179,12 @@ mod tests {
     use panel_contract::ids::RecordId;
     use serde_json::json;
 
-    use super::super::lines::judge;
+    use super::super::lines::parse_lines;
     use super::*;
     use crate::sheet::line::{Cells, Column, Line};
 
     fn line(line: u64, id: i64, cells: &[(&'static str, &str)]) -> Line {
-        let mut line = Line { line, id: Some(RecordId::new(id)), cells: Cells::default(), fault: None };
+        let mut line = Line { line, id: Some(RecordId::new(id)), cells: Cells::default(), error: None };
         for (name, cell) in cells {
             line.cells.push(Column::of(&SCHEMA, name).unwrap(), cell);
         }
@@ -193,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_says_what_is_imported_and_each_fault_its_field() {
+    fn parses_valid_lines_and_names_the_field_of_each_error() {
         let lines = [
             line(
                 2,
@@ -209,24 +208,24 @@ mod tests {
             line(3, 8, &[("name", ""), ("type", ""), ("discount_percent", "0.125"), ("network_id", "2")]),
             line(4, 9, &[("type", "both"), ("fixed_cost", "1"), ("discount_percent", "0.1")]),
         ];
-        let judged = judge::<Packages>(&lines);
-        let sent = |at: usize| json!(judged[at].item);
+        let parsed = parse_lines::<Packages>(&lines);
+        let sent = |index: usize| json!(parsed[index].item);
         assert_eq!(
             sent(0),
             json!({ "id": 7, "name": "Begin", "type": "manual", "fixed_cost": "1000.5", "sync": true })
         );
         assert_eq!(sent(1), json!({ "id": 8, "discount_percent": "0.125", "network_id": 2 }));
-        let fields: Vec<&str> = judged[2].faults.iter().map(|(field, _)| field.as_str()).collect();
+        let fields: Vec<&str> = parsed[2].errors.iter().map(|(field, _)| field.as_str()).collect();
         assert_eq!(fields, ["discount_percent", "type"]);
     }
 
-    /// Every field of the contract has a column, so that a file can say all that the console can.
+    /// Every field of the contract has a column, so that a file can set everything that the console can.
     #[test]
     fn every_field_has_a_column() {
         let all = json!({ "id": 1, "name": "a", "type": "auto", "network_id": 1, "fixed_cost": "1",
             "discount_percent": "0.1", "sync": true });
         let item: ImportPackageItem = serde_json::from_value(all.clone()).unwrap();
-        assert_eq!(json!(item), all, "all fields are named here");
+        assert_eq!(json!(item), all, "the test lists all fields");
         for name in all.as_object().unwrap().keys().filter(|name| *name != "id") {
             assert!(SCHEMA.field(name).is_some(), "{name}");
         }

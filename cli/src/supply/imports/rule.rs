@@ -1,35 +1,34 @@
-//! `import rule`: how new services of a panel are imported by themselves.
+//! `import rule`: the rule by which new services of a panel are imported automatically.
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use panel_client::request::Request;
 use panel_contract::common::{DryRun, Patch};
-use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
+use panel_contract::endpoint::{EmptyBody, EmptyQuery, Endpoint as _};
 use panel_contract::endpoints::external_services::{GetImportRule, UpdateImportRule};
 use panel_contract::import_rules::{ImportRule, ImportRuleInput};
 use serde_json::Value;
 
-use crate::command::call::{Call, Write, given_id, id, id_arg, of, on_off_arg, opt, wish};
+use crate::command::call::{Call, Write, id, id_arg, id_value, of, on_off_arg, opt, patch_arg};
 use crate::command::confirm::{Danger, is_dry};
 use crate::command::edit::Edit;
 use crate::command::{Cmd, Noun};
-use crate::failure::{Done, Failure};
+use crate::failure::{CmdResult, Failure};
 
-/// `import rule`.
 pub(super) const RULE: Noun = Noun {
     name: "rule",
     alias: None,
-    about: "How new services of a panel are imported by themselves",
+    about: "Manage the automatic import of a panel's new services",
     verbs: &[Cmd::Call(&GET), Cmd::Edit(&SET)],
 };
 
 const GET: Call = Call {
     name: "get",
-    about: "The rule of a panel; a panel without one has a rule that is off",
-    examples: &[("import rule get 3", "panel 3")],
+    about: "Show the import rule of a panel; without a rule, automatic import is disabled",
+    examples: &[("import rule get 3", "show the rule of panel 3")],
     op: GetImportRule::OP,
-    args: |command| command.arg(id_arg().help("The panel")),
-    request: |_, matches| of::<GetImportRule>(id(matches)?, &NoQuery {}, &NoBody {}),
-    at: "/data",
+    args: |command| command.arg(id_arg().help("Id of the panel")),
+    request: |_, matches| of::<GetImportRule>(id(matches)?, &EmptyQuery {}, &EmptyBody {}),
+    pointer: "/data",
     columns: &[],
     write: None,
 };
@@ -37,120 +36,120 @@ const GET: Call = Call {
 const SET: Edit = Edit {
     call: Call {
         name: "set",
-        about: "Changes the rule of a panel; only what is named, and 'none' clears",
+        about: "Update the import rule of a panel; fields without an option keep their values, 'none' clears a field",
         examples: &[
             (
                 "import rule set 3 --network 1 --keep-categories on --margin 0.3 --enabled on",
-                "new services go into service types of network 1 that keep their categories",
+                "import new services into service types of network 1, one per category",
             ),
-            ("import rule set 3 --enabled off", "the rule stays as it is, for later"),
+            ("import rule set 3 --enabled off", "disable the rule and keep its values"),
         ],
         op: UpdateImportRule::OP,
         args,
         write: Some(Write {
-            question: |matches| format!("Change the import rule of panel {}?", given_id(matches)),
-            danger: Danger::Reversible("The same command with the old values"),
-            said: |matches| format!("The import rule of panel {} is changed.", given_id(matches)),
-            rehearses: true,
+            question: |matches| format!("Update the import rule of panel {}?", id_value(matches)),
+            danger: Danger::Reversible("run the command again with the old values"),
+            success: |matches| format!("Import rule of panel {} updated.", id_value(matches)),
+            has_dry_run: true,
         }),
         ..GET
     },
-    reads: GetImportRule::OP,
+    read_op: GetImportRule::OP,
     change,
 };
 
-/// The switches of what follows the panel: each with its option and what it is about.
-const FLAGS: [(&str, &str); 9] = [
-    ("sync-params", "Whether the smallest and largest order follow; none for the panel's own switch"),
-    ("sync-prices", "Whether the prices follow"),
-    ("sync-labels", "Whether the labels follow"),
-    ("sync-name", "Whether the name follows"),
-    ("sync-meta", "Whether the texts for search engines follow"),
-    ("sync-service-details", "Whether refill and drip-feed follow"),
-    ("sync-description-field", "Whether the description follows"),
-    ("sync-short-description", "Whether the short description follows"),
-    ("sync-reviews", "Whether the reviews follow"),
+/// The options that keep fields in sync with the panel, with their help.
+const SYNC_OPTIONS: [(&str, &str); 9] = [
+    ("sync-params", "Sync the quantity limits; none to use the panel's setting"),
+    ("sync-prices", "Sync the prices"),
+    ("sync-labels", "Sync the labels"),
+    ("sync-name", "Sync the name"),
+    ("sync-meta", "Sync the texts for search engines"),
+    ("sync-service-details", "Sync refill and drip-feed"),
+    ("sync-description-field", "Sync the description"),
+    ("sync-short-description", "Sync the short description"),
+    ("sync-reviews", "Sync the reviews"),
 ];
 
 fn args(command: Command) -> Command {
     let text = |name: &'static str, flag: &'static str, value: &'static str, help: &'static str| {
         Arg::new(name).long(flag).value_name(value).help(help)
     };
-    let many = |arg: Arg| arg.action(ArgAction::Append);
-    let flags = FLAGS.map(|(flag, help)| {
+    let repeated = |arg: Arg| arg.action(ArgAction::Append);
+    let flags = SYNC_OPTIONS.map(|(flag, help)| {
         let words = clap::builder::PossibleValuesParser::new(["on", "off", "none"]);
         text(flag, flag, "on|off|none", help).value_parser(words).hide_possible_values(true)
     });
     command
-        .arg(id_arg().help("The panel"))
+        .arg(id_arg().help("Id of the panel"))
         .args([
-            on_off_arg("is-enabled").long("enabled").help("Whether the rule is on"),
+            on_off_arg("is-enabled").long("enabled").help("Enable the rule"),
             text(
                 "margin-percent",
                 "margin",
                 "FRACTION|none",
-                "On top of what the panel asks, such as 0.3 for 30%",
+                "Margin on the panel's prices, such as 0.3 for 30%, or none",
             ),
-            text("network-id", "network", "ID|none", "Their network"),
+            text("network-id", "network", "ID|none", "Id of the network, or none"),
             text(
                 "service-type-id",
                 "type",
                 "ID|none",
-                "Their service type; with --keep-categories on of those without a category",
+                "Id of the service type, or none; with --keep-categories on, only for services without a category",
             ),
             on_off_arg("keep-categories")
                 .long("keep-categories")
-                .help("Whether service types are made of the panel's categories"),
-            text("promotable-checker-group-id", "checker-group", "ID|none", "Their promotable checker group"),
-            many(text(
+                .help("Create service types for the panel's categories"),
+            text("promotable-checker-group-id", "checker-group", "ID|none", "Id of the group of link patterns, or none"),
+            repeated(text(
                 "categories",
                 "category",
                 "TEXT|none",
-                "Only this category of the panel; once for each",
+                "Import only this category of the panel; may be repeated, none for all",
             )),
-            many(text("types", "only-type", "TYPE|none", "Only this type, such as Default; once for each")),
-            text("name-contains", "name-contains", "TEXT|none", "Only with this text in their name"),
-            text("name-excludes", "name-excludes", "TEXT|none", "None with this text in their name"),
+            repeated(text("types", "only-type", "TYPE|none", "Import only this type, such as Default; may be repeated, none for all")),
+            text("name-contains", "name-contains", "TEXT|none", "Import only services with this text in the name, or none"),
+            text("name-excludes", "name-excludes", "TEXT|none", "Exclude services with this text in the name, or none"),
             text(
                 "price-from",
                 "price-from",
                 "MONEY|none",
-                "Only from this price on, in the panel's currency",
+                "Import only services from this price on, in the panel's currency, or none",
             ),
-            text("price-to", "price-to", "MONEY|none", "Only up to this price, in the panel's currency"),
+            text("price-to", "price-to", "MONEY|none", "Import only services up to this price, in the panel's currency, or none"),
         ])
         .args(flags)
 }
 
-fn change(matches: &ArgMatches, read: Value) -> Done<Request> {
+fn change(matches: &ArgMatches, data: Value) -> CmdResult<Request> {
     let rule: ImportRule =
-        serde_json::from_value(read).map_err(|error| Failure::failed(error.to_string()))?;
-    let before = input(rule);
-    let mut body = before.clone();
+        serde_json::from_value(data).map_err(|error| Failure::failed(error.to_string()))?;
+    let current = to_input(rule);
+    let mut body = current.clone();
     if let Some(on) = opt(matches, "is-enabled") {
         body.is_enabled = on;
     }
     if let Some(on) = opt(matches, "keep-categories") {
         body.keep_categories = on;
     }
-    put(&mut body.margin_percent, wish(matches, "margin-percent")?);
-    put(&mut body.network_id, wish(matches, "network-id")?);
-    put(&mut body.service_type_id, wish(matches, "service-type-id")?);
-    put(&mut body.promotable_checker_group_id, wish(matches, "promotable-checker-group-id")?);
-    put(&mut body.name_contains, wish(matches, "name-contains")?);
-    put(&mut body.name_excludes, wish(matches, "name-excludes")?);
-    put(&mut body.price_from, wish(matches, "price-from")?);
-    put(&mut body.price_to, wish(matches, "price-to")?);
-    if let Some(categories) = all_of(matches, "categories") {
+    apply_patch(&mut body.margin_percent, patch_arg(matches, "margin-percent")?);
+    apply_patch(&mut body.network_id, patch_arg(matches, "network-id")?);
+    apply_patch(&mut body.service_type_id, patch_arg(matches, "service-type-id")?);
+    apply_patch(&mut body.promotable_checker_group_id, patch_arg(matches, "promotable-checker-group-id")?);
+    apply_patch(&mut body.name_contains, patch_arg(matches, "name-contains")?);
+    apply_patch(&mut body.name_excludes, patch_arg(matches, "name-excludes")?);
+    apply_patch(&mut body.price_from, patch_arg(matches, "price-from")?);
+    apply_patch(&mut body.price_to, patch_arg(matches, "price-to")?);
+    if let Some(categories) = list_arg(matches, "categories") {
         body.categories = categories;
     }
-    if let Some(types) = all_of(matches, "types") {
-        let wrong = |word: &str| Failure::usage(format!("--only-type {word}: there is no such type."));
-        let types = types.iter().map(|word| word.parse().map_err(|_| wrong(word)));
-        body.types = types.collect::<Done<_>>()?;
+    if let Some(types) = list_arg(matches, "types") {
+        let invalid = |word: &str| Failure::usage(format!("--only-type: {word} is not a valid type."));
+        let types = types.iter().map(|word| word.parse().map_err(|_| invalid(word)));
+        body.types = types.collect::<CmdResult<_>>()?;
     }
     let [params, prices, labels, name, meta, details, description, short, reviews] =
-        FLAGS.map(|(flag, _)| matches.get_one::<String>(flag).map(String::as_str));
+        SYNC_OPTIONS.map(|(flag, _)| matches.get_one::<String>(flag).map(String::as_str));
     let flags = [
         (&mut body.sync_params, params),
         (&mut body.sync_prices, prices),
@@ -169,28 +168,30 @@ fn change(matches: &ArgMatches, read: Value) -> Done<Request> {
             Some(word) => *flag = Some(word == "on"),
         }
     }
-    if body == before {
-        return Err(Failure::usage("Say what to change; panelctl import rule set --help lists it."));
+    if body == current {
+        return Err(Failure::usage(
+            "Nothing to change: set an option (see panelctl import rule set --help).",
+        ));
     }
     of::<UpdateImportRule>(id(matches)?, &DryRun { dry_run: is_dry(matches) }, &body)
 }
 
-fn put<T>(field: &mut Option<T>, wish: Patch<T>) {
-    match wish {
+fn apply_patch<T>(field: &mut Option<T>, patch: Patch<T>) {
+    match patch {
         Patch::Keep => {}
         Patch::Clear => *field = None,
         Patch::Set(value) => *field = Some(value),
     }
 }
 
-/// What an option was given, once for each; none when it was not, and nothing for the word `none`.
-fn all_of(matches: &ArgMatches, name: &str) -> Option<Vec<String>> {
-    let given: Vec<String> = matches.get_many::<String>(name)?.cloned().collect();
-    Some(if given == ["none"] { Vec::new() } else { given })
+/// The values of a repeated option: None if it is absent, empty for the word `none`.
+fn list_arg(matches: &ArgMatches, name: &str) -> Option<Vec<String>> {
+    let values: Vec<String> = matches.get_many::<String>(name)?.cloned().collect();
+    Some(if values == ["none"] { Vec::new() } else { values })
 }
 
-/// The rule as it is sent back.
-fn input(rule: ImportRule) -> ImportRuleInput {
+/// The rule as the body of an update.
+fn to_input(rule: ImportRule) -> ImportRuleInput {
     ImportRuleInput {
         is_enabled: rule.is_enabled,
         margin_percent: rule.margin_percent,

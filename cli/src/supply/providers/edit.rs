@@ -1,4 +1,4 @@
-//! What staff do with providers: make, change, put away, bring back.
+//! Changes of providers by staff: create, update, archive, restore.
 
 use clap::{Arg, ArgMatches, Command};
 use panel_contract::amount::Money;
@@ -9,44 +9,45 @@ use panel_contract::endpoints::providers::{
 };
 use panel_contract::providers::{ProviderInput, ProviderType};
 
-use super::look::LIST;
-use crate::command::act::{Verb, each, one};
-use crate::command::call::{Call, Write, given_id, id, id_arg, of, opt, wish, word};
+use super::details::LIST;
+use crate::command::act::{Verb, one_request_each, single};
+use crate::command::call::{Call, Write, id, id_arg, id_value, of, opt, patch_arg, word};
 use crate::command::confirm::{Danger, below_margin_arg, confirms_below_margin, is_dry};
 use crate::command::text::{ids_of, patch, text_arg};
-use crate::failure::{Done, Failure};
+use crate::failure::{CmdResult, Failure};
 
-/// `providers create`.
 pub(super) const CREATE: Call = Call {
     name: "create",
-    about: "Makes a provider; waiting orders of its services go to it at once",
+    about: "Create a provider; waiting orders of its services are sent to it at once",
     examples: &[
         (
             "providers create --name 'Boost likes' --panel-id 2 --panel-service-id 7001 --price 0.9 --services 17,23",
-            "a service of an external panel",
+            "create a provider for a service of an external panel",
         ),
-        ("providers create --name 'Our team' --type manual --services 40", "staff who deliver by hand"),
+        (
+            "providers create --name 'Our team' --type manual --services 40",
+            "create a provider for manual delivery by staff",
+        ),
     ],
     op: CreateProvider::OP,
     args: provider_args,
     request: |_, matches| of::<CreateProvider>((), &DryRun { dry_run: is_dry(matches) }, &provider(matches)?),
-    at: "/data",
+    pointer: "/data",
     columns: &[],
     write: Some(Write {
-        question: |_| "Make this provider?".to_owned(),
-        danger: Danger::Reversible("providers archive"),
-        said: |_| "The provider is made.".to_owned(),
-        rehearses: true,
+        question: |_| "Create this provider?".to_owned(),
+        danger: Danger::Reversible("panelctl providers archive"),
+        success: |_| "Provider created.".to_owned(),
+        has_dry_run: true,
     }),
 };
 
-/// `providers update`.
 pub(super) const UPDATE: Call = Call {
     name: "update",
-    about: "Changes a provider; only what is named, and 'none' clears",
+    about: "Update a provider; fields without an option keep their values, 'none' clears a field",
     examples: &[
-        ("providers update 3 --status disabled", "no order goes to it any more"),
-        ("providers update 3 --services 17,23,40", "all services that it delivers"),
+        ("providers update 3 --status disabled", "send no more orders to it"),
+        ("providers update 3 --services 17,23,40", "replace its services"),
     ],
     op: UpdateProvider::OP,
     args: |command| provider_args(command.arg(id_arg())),
@@ -54,86 +55,86 @@ pub(super) const UPDATE: Call = Call {
         of::<UpdateProvider>(id(matches)?, &DryRun { dry_run: is_dry(matches) }, &provider(matches)?)
     },
     write: Some(Write {
-        question: |matches| format!("Change provider {}?", given_id(matches)),
-        danger: Danger::Reversible("The same command with the old values"),
-        said: |matches| format!("Provider {} is changed.", given_id(matches)),
-        rehearses: true,
+        question: |matches| format!("Update provider {}?", id_value(matches)),
+        danger: Danger::Reversible("run the command again with the old values"),
+        success: |matches| format!("Provider {} updated.", id_value(matches)),
+        has_dry_run: true,
     }),
     ..CREATE
 };
 
-/// `providers archive`.
 pub(super) const ARCHIVE: Verb = Verb {
     name: "archive",
     past: "archived",
-    about: "Puts providers away: no order goes to them any more, open ones go on",
+    about: "Archive providers; they get no more orders, open orders continue",
     list: &LIST,
     danger: Danger::Reversible("panelctl undo"),
-    reaches: &[ArchiveProvider::OP],
-    of_one: &[],
+    ops: &[ArchiveProvider::OP],
+    single_record_flags: &[],
     args: |command| command,
-    many: each::<ArchiveProvider>,
-    one: one::<ArchiveProvider>,
+    bulk: one_request_each::<ArchiveProvider>,
+    single: single::<ArchiveProvider>,
     examples: &[
-        ("providers get 3", "first: which services it leaves"),
-        ("providers archive 3", "one provider"),
+        ("providers get 3", "check its services first"),
+        ("providers archive 3", "archive one provider"),
     ],
 };
 
-/// `providers unarchive`.
 pub(super) const UNARCHIVE: Verb = Verb {
     name: "unarchive",
-    past: "brought back",
-    about: "Brings archived providers back; orders that waited go to them at once",
+    past: "restored",
+    about: "Restore archived providers; waiting orders are sent to them at once",
     danger: Danger::Reversible("panelctl undo"),
-    reaches: &[UnarchiveProvider::OP],
-    many: each::<UnarchiveProvider>,
-    one: one::<UnarchiveProvider>,
-    examples: &[("providers unarchive 3", "one provider")],
+    ops: &[UnarchiveProvider::OP],
+    bulk: one_request_each::<UnarchiveProvider>,
+    single: single::<UnarchiveProvider>,
+    examples: &[("providers unarchive 3", "restore one provider")],
     ..ARCHIVE
 };
 
 fn provider_args(command: Command) -> Command {
-    let whole = || clap::value_parser!(i64).range(1..);
+    let positive = || clap::value_parser!(i64).range(1..);
     command.args([
-        text_arg("name", "Its name"),
+        text_arg("name", "Name"),
         Arg::new("type")
             .long("type")
             .value_name("external_panel|manual")
-            .value_parser(clap::builder::PossibleValuesParser::new(ProviderType::WORDS.texts))
+            .value_parser(clap::builder::PossibleValuesParser::new(ProviderType::VALUES.texts))
             .hide_possible_values(true)
-            .help("A service of an external panel, or staff who deliver by hand"),
-        text_arg("external-panel-id", "The external panel").long("panel-id").value_name("ID"),
-        text_arg("external-panel-service-id", "The id that the service has there").long("panel-service-id"),
+            .help("Type: a service of an external panel, or manual delivery by staff"),
+        text_arg("external-panel-id", "Id of the external panel").long("panel-id").value_name("ID"),
+        text_arg("external-panel-service-id", "Id of the service at the external panel")
+            .long("panel-service-id"),
         Arg::new("source-price")
             .long("price")
             .value_name("MONEY")
             .value_parser(clap::value_parser!(Money))
-            .help("What it asks"),
-        text_arg("source-currency", "Currency of that price").long("currency").value_name("CODE"),
+            .help("Price of the provider"),
+        text_arg("source-currency", "Currency of the price").long("currency").value_name("CODE"),
         Arg::new("source-pricing-per")
             .long("per")
             .value_name("UNITS")
-            .value_parser(whole())
-            .help("Units that price is for"),
+            .value_parser(positive())
+            .help("Number of units that the price is for"),
         Arg::new("status")
             .long("status")
             .value_name("active|disabled")
             .value_parser(["active", "disabled"])
             .hide_possible_values(true)
-            .help("Whether orders may go to it"),
-        text_arg("source-event", "The event there that statistics are taken from, or none"),
-        text_arg("target-event", "The event here that they count for, or none"),
-        text_arg("services", "Every service that it delivers, with commas, or none").value_name("IDS|none"),
+            .help("Status; a disabled provider gets no orders"),
+        text_arg("source-event", "Event at the provider that the statistics are based on, or none"),
+        text_arg("target-event", "Event in this panel that the statistics count for, or none"),
+        text_arg("services", "Ids of all services that it delivers, separated by commas, or none")
+            .value_name("IDS|none"),
         below_margin_arg(),
     ])
 }
 
-fn provider(matches: &ArgMatches) -> Done<ProviderInput> {
+fn provider(matches: &ArgMatches) -> CmdResult<ProviderInput> {
     let input = ProviderInput {
         name: opt(matches, "name"),
         kind: word(matches, "type"),
-        external_panel_id: wish(matches, "external-panel-id")?,
+        external_panel_id: patch_arg(matches, "external-panel-id")?,
         external_panel_service_id: patch(matches, "external-panel-service-id"),
         source_price: opt(matches, "source-price"),
         source_currency: opt(matches, "source-currency"),
@@ -146,7 +147,7 @@ fn provider(matches: &ArgMatches) -> Done<ProviderInput> {
         confirm_below_margin: confirms_below_margin(matches),
     };
     match input == ProviderInput::default() {
-        true => Err(Failure::usage("Say what to write; --help lists it.")),
+        true => Err(Failure::usage("Nothing to change: set an option (see --help).")),
         false => Ok(input),
     }
 }

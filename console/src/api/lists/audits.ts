@@ -1,7 +1,7 @@
 // Made from openapi.json by `npm run openapi`. Never edit it.
-import { declared } from '../declared';
+import { declareList } from '../listDeclaration';
 
-export const audits = declared<'AuditRow'>()({
+export const audits = declareList<'AuditRow'>()({
   name: 'audits',
   path: '/api/v1/admin/audits',
   labels: 'audits',

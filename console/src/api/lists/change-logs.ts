@@ -1,8 +1,8 @@
 // Made from openapi.json by `npm run openapi`. Never edit it.
-import { declared } from '../declared';
+import { declareList } from '../listDeclaration';
 import { ChangeAction, ChangeModel } from '../words';
 
-export const changeLogs = declared<'ChangeLogRow'>()({
+export const changeLogs = declareList<'ChangeLogRow'>()({
   name: 'change-logs',
   path: '/api/v1/admin/services/logs',
   labels: 'change-logs',

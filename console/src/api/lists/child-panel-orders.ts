@@ -1,8 +1,8 @@
 // Made from openapi.json by `npm run openapi`. Never edit it.
-import { declared } from '../declared';
+import { declareList } from '../listDeclaration';
 import { Approval, OrderSource, OrderStatus } from '../words';
 
-export const childPanelOrders = declared<'OrderRow'>()({
+export const childPanelOrders = declareList<'OrderRow'>()({
   name: 'child-panel-orders',
   path: '/api/v1/admin/child-panel-orders',
   labels: 'orders',

@@ -1,8 +1,8 @@
 // Made from openapi.json by `npm run openapi`. Never edit it.
-import { declared } from '../declared';
+import { declareList } from '../listDeclaration';
 import { ComboStatus, OrderSource } from '../words';
 
-export const comboOrders = declared<'ComboOrder'>()({
+export const comboOrders = declareList<'ComboOrder'>()({
   name: 'combo-orders',
   path: '/api/v1/admin/combo-orders',
   labels: 'combo-orders',

@@ -1,8 +1,8 @@
 // Made from openapi.json by `npm run openapi`. Never edit it.
-import { declared } from '../declared';
+import { declareList } from '../listDeclaration';
 import { BonusCalculation, CouponBonusType, CouponPaymentType, PromotionStatus } from '../words';
 
-export const coupons = declared<'CouponRow'>()({
+export const coupons = declareList<'CouponRow'>()({
   name: 'coupons',
   path: '/api/v1/admin/coupons',
   labels: 'coupons',

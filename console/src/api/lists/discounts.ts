@@ -1,8 +1,8 @@
 // Made from openapi.json by `npm run openapi`. Never edit it.
-import { declared } from '../declared';
+import { declareList } from '../listDeclaration';
 import { PromotionStatus } from '../words';
 
-export const discounts = declared<'DiscountRow'>()({
+export const discounts = declareList<'DiscountRow'>()({
   name: 'discounts',
   path: '/api/v1/admin/discounts',
   labels: 'discounts',

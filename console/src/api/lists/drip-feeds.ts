@@ -1,8 +1,8 @@
 // Made from openapi.json by `npm run openapi`. Never edit it.
-import { declared } from '../declared';
+import { declareList } from '../listDeclaration';
 import { BatchStatus } from '../words';
 
-export const dripFeeds = declared<'DripFeed'>()({
+export const dripFeeds = declareList<'DripFeed'>()({
   name: 'drip-feeds',
   path: '/api/v1/admin/drip-feeds',
   labels: 'drip-feeds',

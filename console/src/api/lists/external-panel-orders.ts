@@ -1,8 +1,8 @@
 // Made from openapi.json by `npm run openapi`. Never edit it.
-import { declared } from '../declared';
+import { declareList } from '../listDeclaration';
 import { ExternalStatus, OrderStatus } from '../words';
 
-export const externalPanelOrders = declared<'ExternalPanelOrder'>()({
+export const externalPanelOrders = declareList<'ExternalPanelOrder'>()({
   name: 'external-panel-orders',
   path: '/api/v1/admin/external-panel-orders',
   labels: 'external-panel-orders',

@@ -1,7 +1,7 @@
 // Made from openapi.json by `npm run openapi`. Never edit it.
-import { declared } from '../declared';
+import { declareList } from '../listDeclaration';
 
-export const externalPanelPayments = declared<'ExternalPanelPayment'>()({
+export const externalPanelPayments = declareList<'ExternalPanelPayment'>()({
   name: 'external-panel-payments',
   path: '/api/v1/admin/external-panel-payments',
   labels: 'external-panel-payments',

@@ -1,8 +1,8 @@
 // Made from openapi.json by `npm run openapi`. Never edit it.
-import { declared } from '../declared';
+import { declareList } from '../listDeclaration';
 import { PanelServiceRefusal } from '../words';
 
-export const externalPanelServices = declared<'PanelService'>()({
+export const externalPanelServices = declareList<'PanelService'>()({
   name: 'external-panel-services',
   path: '/api/v1/admin/external-panels/{id}/services',
   labels: 'external-panel-services',

@@ -1,8 +1,8 @@
 // Made from openapi.json by `npm run openapi`. Never edit it.
-import { declared } from '../declared';
+import { declareList } from '../listDeclaration';
 import { PanelStatus, PanelType, StatisticType } from '../words';
 
-export const externalPanels = declared<'ExternalPanel'>()({
+export const externalPanels = declareList<'ExternalPanel'>()({
   name: 'external-panels',
   path: '/api/v1/admin/external-panels',
   labels: 'external-panels',

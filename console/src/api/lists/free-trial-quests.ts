@@ -1,7 +1,7 @@
 // Made from openapi.json by `npm run openapi`. Never edit it.
-import { declared } from '../declared';
+import { declareList } from '../listDeclaration';
 
-export const freeTrialQuests = declared<'FreeTrialQuest'>()({
+export const freeTrialQuests = declareList<'FreeTrialQuest'>()({
   name: 'free-trial-quests',
   path: '/api/v1/admin/free-trial-quests',
   labels: 'free-trial-quests',

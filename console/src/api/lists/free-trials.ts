@@ -1,8 +1,8 @@
 // Made from openapi.json by `npm run openapi`. Never edit it.
-import { declared } from '../declared';
+import { declareList } from '../listDeclaration';
 import { FreeTrialStatus } from '../words';
 
-export const freeTrials = declared<'FreeTrial'>()({
+export const freeTrials = declareList<'FreeTrial'>()({
   name: 'free-trials',
   path: '/api/v1/admin/free-trials',
   labels: 'free-trials',

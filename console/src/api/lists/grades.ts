@@ -1,7 +1,7 @@
 // Made from openapi.json by `npm run openapi`. Never edit it.
-import { declared } from '../declared';
+import { declareList } from '../listDeclaration';
 
-export const grades = declared<'Grade'>()({
+export const grades = declareList<'Grade'>()({
   name: 'grades',
   path: '/api/v1/admin/grades',
   labels: 'grades',

@@ -1,8 +1,8 @@
 // Made from openapi.json by `npm run openapi`. Never edit it.
-import { declared } from '../declared';
+import { declareList } from '../listDeclaration';
 import { InvoiceStatus } from '../words';
 
-export const invoices = declared<'Invoice'>()({
+export const invoices = declareList<'Invoice'>()({
   name: 'invoices',
   path: '/api/v1/admin/invoices',
   labels: 'invoices',

@@ -1,8 +1,8 @@
 // Made from openapi.json by `npm run openapi`. Never edit it.
-import { declared } from '../declared';
+import { declareList } from '../listDeclaration';
 import { JobStatus } from '../words';
 
-export const jobs = declared<'JobRow'>()({
+export const jobs = declareList<'JobRow'>()({
   name: 'jobs',
   path: '/api/v1/admin/jobs',
   labels: 'jobs',

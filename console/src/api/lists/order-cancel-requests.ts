@@ -1,8 +1,8 @@
 // Made from openapi.json by `npm run openapi`. Never edit it.
-import { declared } from '../declared';
+import { declareList } from '../listDeclaration';
 import { CancelRequestCause, CancelRequestStatus, OrderStatus } from '../words';
 
-export const orderCancelRequests = declared<'OrderCancelRequest'>()({
+export const orderCancelRequests = declareList<'OrderCancelRequest'>()({
   name: 'order-cancel-requests',
   path: '/api/v1/admin/order-cancel-requests',
   labels: 'order-cancel-requests',

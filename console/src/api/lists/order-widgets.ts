@@ -1,7 +1,7 @@
 // Made from openapi.json by `npm run openapi`. Never edit it.
-import { declared } from '../declared';
+import { declareList } from '../listDeclaration';
 
-export const orderWidgets = declared<'OrderWidgetRow'>()({
+export const orderWidgets = declareList<'OrderWidgetRow'>()({
   name: 'order-widgets',
   path: '/api/v1/admin/order-widgets',
   labels: 'order-widgets',

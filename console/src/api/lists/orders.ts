@@ -1,8 +1,8 @@
 // Made from openapi.json by `npm run openapi`. Never edit it.
-import { declared } from '../declared';
+import { declareList } from '../listDeclaration';
 import { Approval, OrderSource, OrderStatus } from '../words';
 
-export const orders = declared<'OrderRow'>()({
+export const orders = declareList<'OrderRow'>()({
   name: 'orders',
   path: '/api/v1/admin/orders',
   labels: 'orders',

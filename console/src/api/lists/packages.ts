@@ -1,8 +1,8 @@
 // Made from openapi.json by `npm run openapi`. Never edit it.
-import { declared } from '../declared';
+import { declareList } from '../listDeclaration';
 import { PackageType } from '../words';
 
-export const packages = declared<'PackageRow'>()({
+export const packages = declareList<'PackageRow'>()({
   name: 'packages',
   path: '/api/v1/admin/packages',
   labels: 'packages',

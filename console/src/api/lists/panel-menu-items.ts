@@ -1,8 +1,8 @@
 // Made from openapi.json by `npm run openapi`. Never edit it.
-import { declared } from '../declared';
+import { declareList } from '../listDeclaration';
 import { MenuItemStatus } from '../words';
 
-export const panelMenuItems = declared<'MenuItem'>()({
+export const panelMenuItems = declareList<'MenuItem'>()({
   name: 'panel-menu-items',
   path: '/api/v1/admin/panel-menu-items',
   labels: 'panel-menu-items',

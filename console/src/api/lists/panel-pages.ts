@@ -1,8 +1,8 @@
 // Made from openapi.json by `npm run openapi`. Never edit it.
-import { declared } from '../declared';
+import { declareList } from '../listDeclaration';
 import { PageStatus } from '../words';
 
-export const panelPages = declared<'PanelPage'>()({
+export const panelPages = declareList<'PanelPage'>()({
   name: 'panel-pages',
   path: '/api/v1/admin/panel-pages',
   labels: 'panel-pages',

@@ -1,8 +1,8 @@
 // Made from openapi.json by `npm run openapi`. Never edit it.
-import { declared } from '../declared';
+import { declareList } from '../listDeclaration';
 import { ChargeType, PaymentMethodStatus, PaymentMethodType, PaymentStrategy } from '../words';
 
-export const paymentMethods = declared<'PaymentMethod'>()({
+export const paymentMethods = declareList<'PaymentMethod'>()({
   name: 'payment-methods',
   path: '/api/v1/admin/payment-methods',
   labels: 'payment-methods',

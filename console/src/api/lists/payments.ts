@@ -1,8 +1,8 @@
 // Made from openapi.json by `npm run openapi`. Never edit it.
-import { declared } from '../declared';
+import { declareList } from '../listDeclaration';
 import { BalanceType, PaymentType, TransactionType } from '../words';
 
-export const payments = declared<'PaymentRow'>()({
+export const payments = declareList<'PaymentRow'>()({
   name: 'payments',
   path: '/api/v1/admin/payments',
   labels: 'payments',

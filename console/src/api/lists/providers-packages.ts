@@ -1,8 +1,8 @@
 // Made from openapi.json by `npm run openapi`. Never edit it.
-import { declared } from '../declared';
+import { declareList } from '../listDeclaration';
 import { PackageType } from '../words';
 
-export const providersPackages = declared<'ProviderPackageRow'>()({
+export const providersPackages = declareList<'ProviderPackageRow'>()({
   name: 'providers-packages',
   path: '/api/v1/admin/providers-packages',
   labels: 'providers-packages',

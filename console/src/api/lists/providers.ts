@@ -1,8 +1,8 @@
 // Made from openapi.json by `npm run openapi`. Never edit it.
-import { declared } from '../declared';
+import { declareList } from '../listDeclaration';
 import { ProviderStatus, ProviderType } from '../words';
 
-export const providers = declared<'ProviderRow'>()({
+export const providers = declareList<'ProviderRow'>()({
   name: 'providers',
   path: '/api/v1/admin/providers',
   labels: 'providers',

@@ -1,8 +1,8 @@
 // Made from openapi.json by `npm run openapi`. Never edit it.
-import { declared } from '../declared';
+import { declareList } from '../listDeclaration';
 import { Poller, QuarantineStatus } from '../words';
 
-export const quarantine = declared<'QuarantineRow'>()({
+export const quarantine = declareList<'QuarantineRow'>()({
   name: 'quarantine',
   path: '/api/v1/admin/quarantine',
   labels: 'quarantine',

@@ -1,8 +1,8 @@
 // Made from openapi.json by `npm run openapi`. Never edit it.
-import { declared } from '../declared';
+import { declareList } from '../listDeclaration';
 import { ServiceTypeKind } from '../words';
 
-export const serviceTypes = declared<'ServiceTypeRow'>()({
+export const serviceTypes = declareList<'ServiceTypeRow'>()({
   name: 'service-types',
   path: '/api/v1/admin/service-types',
   labels: 'service-types',

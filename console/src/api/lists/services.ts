@@ -1,8 +1,8 @@
 // Made from openapi.json by `npm run openapi`. Never edit it.
-import { declared } from '../declared';
+import { declareList } from '../listDeclaration';
 import { PanelServiceType } from '../words';
 
-export const services = declared<'ServiceRow'>()({
+export const services = declareList<'ServiceRow'>()({
   name: 'services',
   path: '/api/v1/admin/services',
   labels: 'services',

@@ -1,8 +1,8 @@
 // Made from openapi.json by `npm run openapi`. Never edit it.
-import { declared } from '../declared';
+import { declareList } from '../listDeclaration';
 import { OfferPlace, OfferPosition, OfferStatus } from '../words';
 
-export const specialOffers = declared<'SpecialOfferRow'>()({
+export const specialOffers = declareList<'SpecialOfferRow'>()({
   name: 'special-offers',
   path: '/api/v1/admin/special-offers',
   labels: 'special-offers',

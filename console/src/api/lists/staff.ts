@@ -1,7 +1,7 @@
 // Made from openapi.json by `npm run openapi`. Never edit it.
-import { declared } from '../declared';
+import { declareList } from '../listDeclaration';
 
-export const staff = declared<'StaffRow'>()({
+export const staff = declareList<'StaffRow'>()({
   name: 'staff',
   path: '/api/v1/admin/staffs',
   labels: 'staff',

@@ -1,8 +1,8 @@
 // Made from openapi.json by `npm run openapi`. Never edit it.
-import { declared } from '../declared';
+import { declareList } from '../listDeclaration';
 import { BatchStatus, BillingType } from '../words';
 
-export const subscriptions = declared<'SubscriptionRow'>()({
+export const subscriptions = declareList<'SubscriptionRow'>()({
   name: 'subscriptions',
   path: '/api/v1/admin/subscriptions',
   labels: 'subscriptions',

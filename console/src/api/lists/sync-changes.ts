@@ -1,8 +1,8 @@
 // Made from openapi.json by `npm run openapi`. Never edit it.
-import { declared } from '../declared';
+import { declareList } from '../listDeclaration';
 import { SyncField, SyncState } from '../words';
 
-export const syncChanges = declared<'SyncChangeRow'>()({
+export const syncChanges = declareList<'SyncChangeRow'>()({
   name: 'sync-changes',
   path: '/api/v1/admin/external-panels/sync-changes',
   labels: 'sync-changes',

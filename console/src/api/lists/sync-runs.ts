@@ -1,7 +1,7 @@
 // Made from openapi.json by `npm run openapi`. Never edit it.
-import { declared } from '../declared';
+import { declareList } from '../listDeclaration';
 
-export const syncRuns = declared<'SyncRunRow'>()({
+export const syncRuns = declareList<'SyncRunRow'>()({
   name: 'sync-runs',
   path: '/api/v1/admin/external-panels/sync-runs',
   labels: 'sync-runs',

@@ -1,8 +1,8 @@
 // Made from openapi.json by `npm run openapi`. Never edit it.
-import { declared } from '../declared';
+import { declareList } from '../listDeclaration';
 import { TargetName, ViewType } from '../words';
 
-export const targets = declared<'TargetRow'>()({
+export const targets = declareList<'TargetRow'>()({
   name: 'targets',
   path: '/api/v1/admin/targets',
   labels: 'targets',

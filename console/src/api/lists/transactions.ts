@@ -1,8 +1,8 @@
 // Made from openapi.json by `npm run openapi`. Never edit it.
-import { declared } from '../declared';
+import { declareList } from '../listDeclaration';
 import { BalanceType, PaymentType, TransactionType } from '../words';
 
-export const transactions = declared<'PaymentRow'>()({
+export const transactions = declareList<'PaymentRow'>()({
   name: 'transactions',
   path: '/api/v1/admin/transactions',
   labels: 'payments',

@@ -1,8 +1,8 @@
 // Made from openapi.json by `npm run openapi`. Never edit it.
-import { declared } from '../declared';
+import { declareList } from '../listDeclaration';
 import { UserStatus } from '../words';
 
-export const users = declared<'UserRow'>()({
+export const users = declareList<'UserRow'>()({
   name: 'users',
   path: '/api/v1/admin/users',
   labels: 'users',

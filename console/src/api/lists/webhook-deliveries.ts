@@ -1,8 +1,8 @@
 // Made from openapi.json by `npm run openapi`. Never edit it.
-import { declared } from '../declared';
+import { declareList } from '../listDeclaration';
 import { DeliveryStatus, EventType } from '../words';
 
-export const webhookDeliveries = declared<'WebhookDelivery'>()({
+export const webhookDeliveries = declareList<'WebhookDelivery'>()({
   name: 'webhook-deliveries',
   path: '/api/v1/admin/webhooks/{id}/deliveries',
   labels: 'webhook-deliveries',

@@ -1,8 +1,8 @@
 // Made from openapi.json by `npm run openapi`. Never edit it.
-import { declared } from '../declared';
+import { declareList } from '../listDeclaration';
 import { EventType, WebhookStatus } from '../words';
 
-export const webhooks = declared<'Webhook'>()({
+export const webhooks = declareList<'Webhook'>()({
   name: 'webhooks',
   path: '/api/v1/admin/webhooks',
   labels: 'webhooks',

@@ -1,8 +1,8 @@
 // Made from openapi.json by `npm run openapi`. Never edit it.
-import { declared } from '../declared';
+import { declareList } from '../listDeclaration';
 import { BalanceType, WithdrawalStatus } from '../words';
 
-export const withdrawals = declared<'Withdrawal'>()({
+export const withdrawals = declareList<'Withdrawal'>()({
   name: 'withdrawals',
   path: '/api/v1/admin/withdrawals',
   labels: 'withdrawals',

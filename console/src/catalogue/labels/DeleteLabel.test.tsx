@@ -1,17 +1,17 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import type { Schemas } from '@/api/client';
-import { startTexts } from '@/i18n';
-import { Queries } from '@/test/Queries';
+import { initI18n } from '@/i18n';
+import { TestQueryProvider } from '@/test/TestQueryProvider';
 import { DeleteLabel } from './DeleteLabel';
 
-beforeAll(startTexts);
+beforeAll(initI18n);
 afterEach(() => {
   cleanup();
   vi.restoreAllMocks();
 });
 
-it('shows the services that lose the label, tries the deletion, and then deletes it', async () => {
+it('lists the services that lose the label, sends a dry run, and then deletes the label', async () => {
   const sent: string[] = [];
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (input) => {
     const { method, url } = input as Request;
@@ -22,7 +22,7 @@ it('shows the services that lose the label, tries the deletion, and then deletes
   });
   const [onClose, onDone] = [vi.fn(), vi.fn()];
   const label = { id: 3, name: 'New', services_count: 1, is_custom_comments: false } as Schemas['LabelRow'];
-  render(<DeleteLabel label={label} onClose={onClose} onDone={onDone} />, { wrapper: Queries });
+  render(<DeleteLabel label={label} onClose={onClose} onDone={onDone} />, { wrapper: TestQueryProvider });
   expect(await screen.findByText('5 · Likes')).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: 'Delete label' }));
   await vi.waitFor(() => expect(onDone).toHaveBeenCalledOnce());

@@ -1,13 +1,14 @@
-// Asks before a label is deleted, and lists the services that lose it.
+// The dialog that deletes a label. It first lists the services that have the label.
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
-import { type How, initAt } from '@/api/how';
-import { FinalDialog } from '@/form/FinalDialog';
+import { type WriteOptions, writeInitAt } from '@/api/writeOptions';
+import { DestructiveDialog } from '@/form/DestructiveDialog';
 import { usePreviewedAction } from '@/form/usePreviewedAction';
-import { UsedServices, usedServices } from './UsedBy';
+import { readLabelServices, ServiceList } from './LabelServices';
 
-/** Deletes a label, or only tries to. */
-const remove = (id: number, how: How) => unwrap(api.DELETE('/api/v1/admin/services/labels/{id}', initAt({ id }, how)));
+/** Deletes the label; with `dryRun` the server only checks whether it can. */
+const remove = (id: number, options: WriteOptions) =>
+  unwrap(api.DELETE('/api/v1/admin/services/labels/{id}', writeInitAt({ id }, options)));
 
 interface Props {
   label: Schemas['LabelRow'];
@@ -19,8 +20,8 @@ export function DeleteLabel({ label, onClose, onDone }: Props) {
   const { t } = useTranslation();
   const action = usePreviewedAction({
     preview: async (signal) => {
-      const tried = remove(label.id, { dryRun: true, signal });
-      const [services] = await Promise.all([usedServices(label.id, signal), tried]);
+      const dryRun = remove(label.id, { dryRun: true, signal });
+      const [services] = await Promise.all([readLabelServices(label.id, signal), dryRun]);
       return services;
     },
     run: (key) => remove(label.id, { dryRun: false, key }),
@@ -30,17 +31,17 @@ export function DeleteLabel({ label, onClose, onDone }: Props) {
   });
   const services = action.preview;
   return (
-    <FinalDialog
+    <DestructiveDialog
       action={action}
       title={t('labels.deleteOne', { name: label.name })}
-      keep={t('labels.keep')}
-      confirm={t('labels.delete')}
+      cancelLabel={t('labels.keep')}
+      confirmLabel={t('labels.delete')}
       onClose={onClose}
     >
       {label.is_custom_comments && <p>{t('labels.customWarning')}</p>}
       {!services && !action.problem && <p className="loading">{t('ui.loading')}</p>}
-      {services && (services.length > 0 ? <UsedServices services={services} /> : <p>{t('labels.unused')}</p>)}
+      {services && (services.length > 0 ? <ServiceList services={services} /> : <p>{t('labels.unused')}</p>)}
       <p className="preview-final">{t('labels.noWayBack')}</p>
-    </FinalDialog>
+    </DestructiveDialog>
   );
 }

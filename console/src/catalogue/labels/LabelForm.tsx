@@ -1,34 +1,34 @@
-// Makes or changes a label: its icon, its name in every language, and the services that have it. The one for custom
-// comments first says which services take comments because of it.
+// The dialog that creates or edits a label: its icon, its name in every language, and the services that have it. Before the
+// label for custom comments is edited, the dialog lists the services that accept comments because of it.
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
-import { keyed } from '@/api/how';
-import { image, rows, rowsIn, texts, tick } from '@/form/codecs';
+import { withIdempotencyKey } from '@/api/writeOptions';
+import { checkbox, image, parseRows, rows, texts } from '@/form/codecs';
 import { FormDialog } from '@/form/FormDialog';
 import { NotLoaded } from '@/form/NotLoaded';
-import { formOf } from '@/form/spec';
+import { defineForm } from '@/form/spec';
 import { Button } from '@/ui/Button';
 import { Dialog } from '@/ui/Dialog';
 import { Field } from '@/ui/Field';
 import { ServicePicker } from '@/ui/ServicePicker';
-import { UsedBy } from './UsedBy';
+import { LabelServices } from './LabelServices';
 
-type Named = Pick<Schemas['ServiceRow'], 'id' | 'name'>;
+type LabelService = Pick<Schemas['ServiceRow'], 'id' | 'name'>;
 
-const services = rows<number, Named>(
+const services = rows<number, LabelService>(
   ({ id }) => id,
   ({ id, name }) => ({ id, name }),
 );
-const LABEL = formOf<Schemas['LabelInput']>()({ translations: texts, services, is_custom_comments: tick });
-/** A picture is sent only where another was chosen. */
-const ICON = formOf<Schemas['LabelInput']>()({ icon: image });
+const LABEL = defineForm<Schemas['LabelInput']>()({ translations: texts, services, is_custom_comments: checkbox });
+/** The image is sent only when the person chose another one. */
+const ICON = defineForm<Schemas['LabelInput']>()({ icon: image });
 const SPEC = { codecs: { ...LABEL.codecs, ...ICON.codecs } };
 
 const valuesOf = (label: Schemas['Label'] | null) => ({
-  ...LABEL.valuesOf(label ?? {}),
-  ...ICON.valuesOf({ icon: label?.icon ?? null }),
+  ...LABEL.toValues(label ?? {}),
+  ...ICON.toValues({ icon: label?.icon ?? null }),
 });
 
 const read = async (id: number) =>
@@ -43,7 +43,7 @@ interface Props {
 export function LabelForm(props: Props) {
   const { t } = useTranslation();
   const { label, onClose } = props;
-  const [warned, setWarned] = useState(!label?.is_custom_comments);
+  const [isConfirmed, setConfirmed] = useState(!label?.is_custom_comments);
   const query = useQuery({
     queryKey: ['labels', 'one', label?.id],
     enabled: label !== null,
@@ -51,7 +51,7 @@ export function LabelForm(props: Props) {
     gcTime: 0,
     queryFn: () => read(label?.id ?? 0),
   });
-  if (label && !warned) {
+  if (label && !isConfirmed) {
     return (
       <Dialog
         role="alertdialog"
@@ -60,26 +60,26 @@ export function LabelForm(props: Props) {
         footer={
           <>
             <Button label={t('ui.cancel')} onClick={onClose} />
-            <Button look="filled" label={t('labels.goOn')} onClick={() => setWarned(true)} data-autofocus />
+            <Button variant="filled" label={t('labels.goOn')} onClick={() => setConfirmed(true)} data-autofocus />
           </>
         }
       >
         <p>{t('labels.customWarning')}</p>
-        <UsedBy id={label.id} />
+        <LabelServices id={label.id} />
       </Dialog>
     );
   }
   if (label && !query.data) {
     return <NotLoaded title={t('labels.editOne', { name: label.name })} queries={[query]} onClose={onClose} />;
   }
-  return <Form {...props} before={query.data ?? null} />;
+  return <LabelFormDialog {...props} current={query.data ?? null} />;
 }
 
-function Form({ before, onClose, onDone }: Props & { before: Schemas['Label'] | null }) {
+function LabelFormDialog({ current, onClose, onDone }: Props & { current: Schemas['Label'] | null }) {
   const { t } = useTranslation();
   return (
     <FormDialog
-      title={t(before ? 'labels.edit' : 'labels.create')}
+      title={t(current ? 'labels.edit' : 'labels.create')}
       confirm={t('ui.save')}
       fields={[
         {
@@ -91,25 +91,25 @@ function Form({ before, onClose, onDone }: Props & { before: Schemas['Label'] | 
         {
           name: 'services',
           label: t('labels.services'),
-          row: true,
-          draw: ({ value, onChange }) => <Services value={value} onChange={onChange} />,
+          fullWidth: true,
+          render: ({ value, onChange }) => <ServicesField value={value} onChange={onChange} />,
         },
         { name: 'is_custom_comments', label: t('labels.customComments') },
       ]}
       spec={SPEC}
-      initial={valuesOf(before)}
-      reload={before ? async () => valuesOf(await read(before.id)) : undefined}
-      // A service that gets or loses the label elsewhere leaves its stamp as it is.
-      unguarded={['services']}
+      initial={valuesOf(current)}
+      reload={current ? async () => valuesOf(await read(current.id)) : undefined}
+      // `updated_at` of the label does not change when a service gets or loses the label elsewhere.
+      unversionedLists={['services']}
       send={({ values, base }, key) => {
-        const icon = ICON.changesOf(values, base);
-        // The services are one list: it is sent only where the person changed it.
-        const changes = { ...LABEL.changesOf(values, base), ...icon };
-        const body = { ...LABEL.wholeOf(values), ...icon };
+        const icon = ICON.toPatch(values, base);
+        // The server replaces the whole list of services, so the list is sent only when the person changed it.
+        const changes = { ...LABEL.toPatch(values, base), ...icon };
+        const body = { ...LABEL.toBody(values), ...icon };
         return unwrap(
-          before
-            ? api.PUT('/api/v1/admin/services/labels/{id}', { params: { path: { id: before.id } }, body: changes })
-            : api.POST('/api/v1/admin/services/labels', { body, ...keyed(key) }),
+          current
+            ? api.PUT('/api/v1/admin/services/labels/{id}', { params: { path: { id: current.id } }, body: changes })
+            : api.POST('/api/v1/admin/services/labels', { body, ...withIdempotencyKey(key) }),
         );
       }}
       onDone={onDone}
@@ -118,32 +118,32 @@ function Form({ before, onClose, onDone }: Props & { before: Schemas['Label'] | 
   );
 }
 
-function Services({ value, onChange }: { value: string; onChange: (value: string) => void }) {
+function ServicesField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
   const { t } = useTranslation();
-  const chosen = rowsIn<Named>(value);
-  const set = (all: readonly Named[]) => onChange(services.format(all));
+  const selected = parseRows<LabelService>(value);
+  const set = (all: readonly LabelService[]) => onChange(services.format(all));
   return (
     <>
       <Field label={t('labels.services')}>
-        {(given) => (
+        {(control) => (
           <ServicePicker
-            id={given.id}
+            id={control.id}
             label={t('labels.services')}
             value={null}
-            onChange={(service) => service && set([...chosen.filter(({ id }) => id !== service.id), service])}
+            onChange={(service) => service && set([...selected.filter(({ id }) => id !== service.id), service])}
           />
         )}
       </Field>
       <ul className="used-by">
-        {chosen.map(({ id, name }) => (
+        {selected.map(({ id, name }) => (
           <li key={id}>
             {id} · {name}
             <Button
-              look="plain"
+              variant="plain"
               iconOnly
               icon="times"
               label={t('services.removeProvider', { name })}
-              onClick={() => set(chosen.filter((one) => one.id !== id))}
+              onClick={() => set(selected.filter((one) => one.id !== id))}
             />
           </li>
         ))}

@@ -1,11 +1,11 @@
-// Labels: what services are marked with, edited with the services that have them.
+// The list of labels that mark services.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
 import { asProblem } from '@/api/problem';
-import { count } from '@/i18n/format';
-import { useMay } from '@/session/hooks';
+import { formatNumber } from '@/i18n/format';
+import { useHasPermission } from '@/session/hooks';
 import { Button } from '@/ui/Button';
 import { Flag } from '@/ui/cells';
 import { Notice, ProblemBar } from '@/ui/Notice';
@@ -14,30 +14,30 @@ import { DeleteLabel } from './DeleteLabel';
 import { LabelForm } from './LabelForm';
 
 type Label = Schemas['LabelRow'];
-type Open = { kind: 'edit'; label: Label | null } | { kind: 'delete'; label: Label };
+type LabelDialog = { kind: 'edit'; label: Label | null } | { kind: 'delete'; label: Label };
 
 export default function Labels() {
   const { t } = useTranslation();
-  const manages = useMay()('manage services and providers');
+  const canManage = useHasPermission()('manage services and providers');
   const queries = useQueryClient();
-  const [open, setOpen] = useState<Open | null>(null);
+  const [dialog, setDialog] = useState<LabelDialog | null>(null);
   const query = useQuery({
     queryKey: ['labels'],
     queryFn: async () => (await unwrap(api.GET('/api/v1/admin/services/labels'))).data,
   });
-  const done = () => {
+  const refresh = () => {
     void queries.invalidateQueries({ queryKey: ['labels'] });
     void queries.invalidateQueries({ queryKey: ['services'] });
   };
-  const close = () => setOpen(null);
+  const close = () => setDialog(null);
   return (
     <div className="record">
-      <CatalogueTabs now="labels" />
+      <CatalogueTabs current="labels" />
       <div className="record-head">
         <h1 tabIndex={-1}>{t('labels.title')}</h1>
         <span className="grow" />
-        {manages && (
-          <Button icon="plus" label={t('labels.create')} onClick={() => setOpen({ kind: 'edit', label: null })} />
+        {canManage && (
+          <Button icon="plus" label={t('labels.create')} onClick={() => setDialog({ kind: 'edit', label: null })} />
         )}
       </div>
       {query.error && <ProblemBar problem={asProblem(query.error)} onRetry={() => void query.refetch()} />}
@@ -63,26 +63,26 @@ export default function Labels() {
                   <td>
                     {label.icon && <img className="icon" src={label.icon} alt="" />} {label.name}
                   </td>
-                  <td data-align="end">{count(label.services_count)}</td>
+                  <td data-align="end">{formatNumber(label.services_count)}</td>
                   <td>
                     <Flag on={label.is_custom_comments} />
                   </td>
                   <td data-align="end">
-                    {manages && (
+                    {canManage && (
                       <>
                         <Button
-                          look="plain"
+                          variant="plain"
                           iconOnly
                           icon="pencil"
                           label={t('labels.editOne', { name: label.name })}
-                          onClick={() => setOpen({ kind: 'edit', label })}
+                          onClick={() => setDialog({ kind: 'edit', label })}
                         />
                         <Button
-                          look="plain"
+                          variant="plain"
                           iconOnly
                           icon="trash"
                           label={t('labels.deleteOne', { name: label.name })}
-                          onClick={() => setOpen({ kind: 'delete', label })}
+                          onClick={() => setDialog({ kind: 'delete', label })}
                         />
                       </>
                     )}
@@ -93,8 +93,8 @@ export default function Labels() {
           </table>
         </section>
       )}
-      {open?.kind === 'edit' && <LabelForm label={open.label} onClose={close} onDone={done} />}
-      {open?.kind === 'delete' && <DeleteLabel label={open.label} onClose={close} onDone={done} />}
+      {dialog?.kind === 'edit' && <LabelForm label={dialog.label} onClose={close} onDone={refresh} />}
+      {dialog?.kind === 'delete' && <DeleteLabel label={dialog.label} onClose={close} onDone={refresh} />}
     </div>
   );
 }

@@ -1,31 +1,35 @@
-// The service types as a list.
+// The list of service types.
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
 import { serviceTypes } from '@/api/lists/service-types';
-import { useMay } from '@/session/hooks';
-import type { List } from '@/table/declare';
-import { listOf } from '@/table/listOf';
+import { useHasPermission } from '@/session/hooks';
+import { defineList } from '@/table/defineList';
+import type { List } from '@/table/listDefinition';
 import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
 import { CatalogueTabs } from '../Tabs';
-import { TypeForm } from './forms';
+import { ServiceTypeForm } from './forms';
 
-type Row = Schemas['ServiceTypeRow'];
+type ServiceTypeRow = Schemas['ServiceTypeRow'];
 
 export default function ServiceTypes() {
   const { t } = useTranslation();
-  const manages = useMay()('manage service types');
-  const [open, setOpen] = useState<{ id: number | null; network: number | null } | null>(null);
-  const [list] = useState<List<Row>>(() =>
-    listOf(serviceTypes, {
+  const canManage = useHasPermission()('manage service types');
+  const [editing, setEditing] = useState<{ id: number | null; network: number | null } | null>(null);
+  const [list] = useState<List<ServiceTypeRow>>(() =>
+    defineList(serviceTypes, {
       title: 'serviceTypes.title',
       columns: {
         name: {
           width: 220,
-          ...(manages && {
-            cell: (row: Row) => (
-              <button type="button" className="link" onClick={() => setOpen({ id: row.id, network: row.network.id })}>
+          ...(canManage && {
+            cell: (row: ServiceTypeRow) => (
+              <button
+                type="button"
+                className="link"
+                onClick={() => setEditing({ id: row.id, network: row.network.id })}
+              >
                 {row.name}
               </button>
             ),
@@ -41,14 +45,14 @@ export default function ServiceTypes() {
       },
     }),
   );
-  const tools = manages && (
-    <Button icon="plus" label={t('serviceTypes.create')} onClick={() => setOpen({ id: null, network: null })} />
+  const tools = canManage && (
+    <Button icon="plus" label={t('serviceTypes.create')} onClick={() => setEditing({ id: null, network: null })} />
   );
   return (
     <div className="with-tabs">
-      <CatalogueTabs now="types" />
+      <CatalogueTabs current="types" />
       <ServerTable list={list} tools={tools} />
-      {open && <TypeForm {...open} onClose={() => setOpen(null)} />}
+      {editing && <ServiceTypeForm {...editing} onClose={() => setEditing(null)} />}
     </div>
   );
 }

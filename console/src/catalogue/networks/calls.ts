@@ -1,25 +1,26 @@
-// What the three levels of the catalogue are read and written with.
+// The API calls of networks, service types and their positions.
 import { useQuery } from '@tanstack/react-query';
 import { api, type Schemas, unwrap } from '@/api/client';
 
 export type Network = Schemas['Network'];
 
-export const KEY = 'catalogue';
+/** The first part of the query keys of networks and service types. */
+export const CATALOGUE_KEY = 'catalogue';
 
 export function useNetworks() {
-  return useQuery({ queryKey: [KEY, 'networks'], queryFn: readNetworks });
+  return useQuery({ queryKey: [CATALOGUE_KEY, 'networks'], queryFn: readNetworks });
 }
 
 export async function readNetworks(): Promise<readonly Network[]> {
   return (await unwrap(api.GET('/api/v1/admin/networks'))).data;
 }
 
-export const readType = async (id: number) =>
+export const readServiceType = async (id: number) =>
   (await unwrap(api.GET('/api/v1/admin/service-types/{id}', { params: { path: { id } } }))).data;
 
-export function useTypesOf(network: number | null) {
+export function useServiceTypesOf(network: number | null) {
   return useQuery({
-    queryKey: [KEY, 'types', network],
+    queryKey: [CATALOGUE_KEY, 'types', network],
     enabled: network !== null,
     queryFn: async () =>
       (await unwrap(api.GET('/api/v1/admin/networks/{id}/service-types', { params: { path: { id: network ?? 0 } } })))
@@ -27,9 +28,9 @@ export function useTypesOf(network: number | null) {
   });
 }
 
-export function useServicesOf(type: number | null) {
+export function useServicesOfType(type: number | null) {
   return useQuery({
-    queryKey: [KEY, 'services', type],
+    queryKey: [CATALOGUE_KEY, 'services', type],
     enabled: type !== null,
     queryFn: async () =>
       (await unwrap(api.GET('/api/v1/admin/service-types/{id}/services', { params: { path: { id: type ?? 0 } } })))
@@ -37,10 +38,10 @@ export function useServicesOf(type: number | null) {
   });
 }
 
-export const saveNetworks = (networks: number[]) =>
+export const saveNetworkOrder = (networks: number[]) =>
   unwrap(api.POST('/api/v1/admin/networks/sort', { body: { networks } }));
 
-export const saveTypes = (network: number, service_types: number[]) =>
+export const saveServiceTypeOrder = (network: number, service_types: number[]) =>
   unwrap(
     api.POST('/api/v1/admin/networks/{id}/sort-service-types', {
       params: { path: { id: network } },
@@ -48,7 +49,7 @@ export const saveTypes = (network: number, service_types: number[]) =>
     }),
   );
 
-export const saveServices = (type: number, services: number[]) =>
+export const saveServiceOrder = (type: number, services: number[]) =>
   unwrap(
     api.POST('/api/v1/admin/service-types/{id}/sort-services', { params: { path: { id: type } }, body: { services } }),
   );

@@ -1,26 +1,26 @@
-// The dialogs that make and change networks and service types.
+// The dialogs that create and edit networks and service types.
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
-import { keyed } from '@/api/how';
 import { ServiceTypeKind } from '@/api/words';
-import { or } from '@/form/codec';
+import { withIdempotencyKey } from '@/api/writeOptions';
+import { orDefault } from '@/form/codec';
 import { choice, factor, id, image, lines, quantity, textOrNull, texts } from '@/form/codecs';
 import { FormDialog, type FormField } from '@/form/FormDialog';
-import { newestOf } from '@/form/merge';
+import { latestRow } from '@/form/merge';
 import { NotLoaded } from '@/form/NotLoaded';
-import { inPart } from '@/form/problems';
-import { formOf } from '@/form/spec';
-import { KEY, type Network, readNetworks, readType, useNetworks } from './calls';
+import { rethrowWithoutPrefix } from '@/form/problems';
+import { defineForm } from '@/form/spec';
+import { CATALOGUE_KEY, type Network, readNetworks, readServiceType, useNetworks } from './calls';
 
-/** A picture is sent only where another was chosen. */
-const ICON = formOf<Schemas['NetworkInput']>()({ icon: image });
-const NETWORK = formOf<Schemas['NetworkInput']>()({ translations: texts, color: textOrNull, url_examples: lines });
+/** The image is sent only when the person chose another one. */
+const ICON = defineForm<Schemas['NetworkInput']>()({ icon: image });
+const NETWORK = defineForm<Schemas['NetworkInput']>()({ translations: texts, color: textOrNull, url_examples: lines });
 const NETWORK_SPEC = { codecs: { ...NETWORK.codecs, ...ICON.codecs } };
 
-const networkOf = (network: Network | null) => ({
-  ...NETWORK.valuesOf(network ?? {}),
-  ...ICON.valuesOf({ icon: network?.icon ?? null }),
+const networkValuesOf = (network: Network | null) => ({
+  ...NETWORK.toValues(network ?? {}),
+  ...ICON.toValues({ icon: network?.icon ?? null }),
 });
 
 export function NetworkForm({ network, onClose }: { network: Network | null; onClose: () => void }) {
@@ -40,23 +40,23 @@ export function NetworkForm({ network, onClose }: { network: Network | null; onC
         { name: 'url_examples', label: t('networks.examples'), hint: t('networks.examplesHint') },
       ]}
       spec={NETWORK_SPEC}
-      initial={networkOf(network)}
-      reload={network ? async () => networkOf(newestOf(network, await readNetworks())) : undefined}
+      initial={networkValuesOf(network)}
+      reload={network ? async () => networkValuesOf(latestRow(network, await readNetworks())) : undefined}
       send={({ values, base }, key) => {
-        const body = { ...NETWORK.wholeOf(values, base), ...ICON.changesOf(values, base) };
+        const body = { ...NETWORK.toBody(values, base), ...ICON.toPatch(values, base) };
         return unwrap(
           network
             ? api.PUT('/api/v1/admin/networks/{id}', { params: { path: { id: network.id } }, body })
-            : api.POST('/api/v1/admin/networks', { body, ...keyed(key) }),
+            : api.POST('/api/v1/admin/networks', { body, ...withIdempotencyKey(key) }),
         );
       }}
-      invalidates={[[KEY]]}
+      invalidates={[[CATALOGUE_KEY]]}
       onClose={onClose}
     />
   );
 }
 
-/** What a service type has in every language. */
+/** The translated texts of a service type. */
 const TYPE_TEXTS = [
   { name: 'name', long: false },
   { name: 'title', long: false },
@@ -67,49 +67,49 @@ const TYPE_TEXTS = [
   { name: 'meta_description', long: true },
 ] as const;
 
-const TYPE = formOf<Schemas['ServiceTypeInput']>()({
+const TYPE = defineForm<Schemas['ServiceTypeInput']>()({
   translations: texts,
   network: id,
   type: choice(ServiceTypeKind),
   slug: textOrNull,
   title: textOrNull,
   color: textOrNull,
-  reviews_count: or(quantity, 0),
-  reviews_rating: or(factor, '0'),
+  reviews_count: orDefault(quantity, 0),
+  reviews_rating: orDefault(factor, '0'),
   description: textOrNull,
   full_description: textOrNull,
 });
 const NEW_TYPE = { type: 'Youtube', reviews_count: 0, reviews_rating: '0' } as const;
 const TYPE_SPEC = { codecs: { ...TYPE.codecs, ...ICON.codecs } };
 
-const typeOf = (type: Schemas['ServiceType']) => ({
-  ...TYPE.valuesOf({ ...type, network: type.network.id }),
-  ...ICON.valuesOf({ icon: type.icon }),
+const typeValuesOf = (type: Schemas['ServiceType']) => ({
+  ...TYPE.toValues({ ...type, network: type.network.id }),
+  ...ICON.toValues({ icon: type.icon }),
 });
 
-/** A service type by its id, or a new one in a network. */
-export function TypeForm(props: { id: number | null; network: number | null; onClose: () => void }) {
+/** Edits the service type with this id, or creates one in `network`. */
+export function ServiceTypeForm(props: { id: number | null; network: number | null; onClose: () => void }) {
   const { t } = useTranslation();
   const { id, onClose } = props;
   const type = useQuery({
-    queryKey: [KEY, 'type', id],
+    queryKey: [CATALOGUE_KEY, 'type', id],
     enabled: id !== null,
     staleTime: 0,
     gcTime: 0,
-    queryFn: () => readType(id ?? 0),
+    queryFn: () => readServiceType(id ?? 0),
   });
   const networks = useNetworks();
-  const types = useTypes();
+  const types = useServiceTypeKinds();
   if ((id !== null && !type.data) || !networks.data || !types.data) {
     const title = t(id === null ? 'serviceTypes.create' : 'serviceTypes.edit');
     return <NotLoaded title={title} queries={[type, networks, types]} onClose={onClose} />;
   }
-  return <TypeDialog {...props} type={type.data ?? null} networks={networks.data} types={types.data} />;
+  return <ServiceTypeDialog {...props} type={type.data ?? null} networks={networks.data} types={types.data} />;
 }
 
-export function useTypes() {
+export function useServiceTypeKinds() {
   return useQuery({
-    queryKey: [KEY, 'collections'],
+    queryKey: [CATALOGUE_KEY, 'collections'],
     staleTime: Number.POSITIVE_INFINITY,
     queryFn: async () => (await unwrap(api.GET('/api/v1/admin/service-types/collections'))).data.types,
   });
@@ -123,7 +123,7 @@ interface DialogProps {
   onClose: () => void;
 }
 
-function TypeDialog({ type, network, networks, types, onClose }: DialogProps) {
+function ServiceTypeDialog({ type, network, networks, types, onClose }: DialogProps) {
   const { t } = useTranslation();
   const fields: FormField[] = [
     {
@@ -160,19 +160,21 @@ function TypeDialog({ type, network, networks, types, onClose }: DialogProps) {
       confirm={t('ui.save')}
       fields={fields}
       spec={TYPE_SPEC}
-      initial={type ? typeOf(type) : { ...TYPE.valuesOf({ ...NEW_TYPE, network }), ...ICON.valuesOf({ icon: null }) }}
-      reload={type ? async () => typeOf(await readType(type.id)) : undefined}
+      initial={
+        type ? typeValuesOf(type) : { ...TYPE.toValues({ ...NEW_TYPE, network }), ...ICON.toValues({ icon: null }) }
+      }
+      reload={type ? async () => typeValuesOf(await readServiceType(type.id)) : undefined}
       send={({ values, base }, key) => {
-        const body = { ...TYPE.wholeOf(values, base), ...ICON.changesOf(values, base) };
+        const body = { ...TYPE.toBody(values, base), ...ICON.toPatch(values, base) };
         const call = type
           ? api.PUT('/api/v1/admin/service-types/{id}', {
               params: { path: { id: type.id } },
               body: { panel_service_type: body },
             })
-          : api.POST('/api/v1/admin/service-types', { body, ...keyed(key) });
-        return unwrap<unknown>(call).catch(inPart('panel_service_type'));
+          : api.POST('/api/v1/admin/service-types', { body, ...withIdempotencyKey(key) });
+        return unwrap<unknown>(call).catch(rethrowWithoutPrefix('panel_service_type'));
       }}
-      invalidates={[[KEY], ['service-types']]}
+      invalidates={[[CATALOGUE_KEY], ['service-types']]}
       onClose={onClose}
     />
   );

@@ -1,22 +1,22 @@
-// What changes about many packages: a discount or a cost for each, and switches that stay, go on, or go off.
+// The form of the bulk action on packages: a discount or a fixed cost, and switches that enable or disable settings.
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
-import { errorsOfEach, type FormProps } from '@/table/action';
+import { errorsOfAnyRecord, type FormProps } from '@/table/action';
 import { Field } from '@/ui/Field';
 import { Switches, withField } from '../Switches';
-import type { Row } from './calls';
+import type { PackageRow } from './calls';
 
 const NUMBERS = ['discount_percent', 'fixed_cost'] as const;
 const SWITCHES = ['is_enabled', 'restricted_access', 'sync'] as const;
 
-/** What is to change about each package: numbers as they are typed. */
-export interface PackageChange extends Pick<Schemas['BulkPackage'], (typeof SWITCHES)[number]> {
+/** The changes to each package. Numbers are texts as the person typed them. */
+export interface PackageBulkChange extends Pick<Schemas['BulkPackage'], (typeof SWITCHES)[number]> {
   discount_percent?: string;
   fixed_cost?: string;
   confirm_below_margin?: boolean;
 }
 
-export function BulkForm({ value, onChange, errors }: FormProps<Row, PackageChange>) {
+export function BulkForm({ value, onChange, errors }: FormProps<PackageRow, PackageBulkChange>) {
   const { t } = useTranslation();
   const switches = SWITCHES.map((name) => ({
     name,
@@ -29,11 +29,11 @@ export function BulkForm({ value, onChange, errors }: FormProps<Row, PackageChan
           key={name}
           label={t(`packages.fields.${name}`)}
           hint={t('packages.bulkHint')}
-          errors={errorsOfEach(errors, name).slice(0, 1)}
+          errors={errorsOfAnyRecord(errors, name).slice(0, 1)}
         >
-          {(given) => (
+          {(control) => (
             <input
-              {...given}
+              {...control}
               className="input"
               inputMode="decimal"
               value={value[name] ?? ''}

@@ -1,17 +1,17 @@
-// What is in a package: services in their order, how many of each, at which price, and what that comes to, as the
-// server says it for what stands in the form.
+// The contents of a package: its services in their order, each with quantity and price, and the costs that the server
+// calculates for the values in the form.
 import { useTranslation } from 'react-i18next';
 import { api, unwrap } from '@/api/client';
 import { errorsAt, type FieldErrors, NO_ERRORS } from '@/form/problems';
 import type { FormValues } from '@/form/spec';
 import { useDryRun } from '@/form/useDryRun';
-import { count, money } from '@/i18n/format';
+import { formatMoney, formatNumber } from '@/i18n/format';
 import { Button } from '@/ui/Button';
-import { moved } from '@/ui/order';
+import { moveItem } from '@/ui/order';
 import { ServicePickerOf } from '@/ui/ServicePicker';
 import { SortableList } from '@/ui/SortableList';
 import { findServices, type Service } from './calls';
-import { dealOf, type Part, partsOf } from './values';
+import { contentsOf, costInputOf, type PackageContent } from './values';
 
 interface Props {
   values: FormValues;
@@ -22,42 +22,42 @@ interface Props {
 function useCost(values: FormValues) {
   return useDryRun({
     queryKey: ['packages', 'cost'],
-    body: partsOf(values).length > 0 ? dealOf(values) : null,
+    body: contentsOf(values).length > 0 ? costInputOf(values) : null,
     send: async (body, signal) => (await unwrap(api.POST('/api/v1/admin/packages/total-cost', { body, signal }))).data,
   });
 }
 
 export function Contents({ values, errors, onChange }: Props) {
   const { t } = useTranslation();
-  const parts = partsOf(values);
+  const contents = contentsOf(values);
   const { answer: data, problem } = useCost(values);
-  const live = problem?.fields ?? NO_ERRORS;
-  const set = (parts: readonly Part[]) => onChange(JSON.stringify(parts));
-  const change = (at: number, change: Partial<Part>) =>
-    set(parts.map((part, place) => (place === at ? { ...part, ...change } : part)));
+  const previewErrors = problem?.fields ?? NO_ERRORS;
+  const set = (contents: readonly PackageContent[]) => onChange(JSON.stringify(contents));
+  const change = (index: number, change: Partial<PackageContent>) =>
+    set(contents.map((content, position) => (position === index ? { ...content, ...change } : content)));
   const add = (service: Service | null) => {
-    if (!service || parts.some(({ id }) => id === service.id)) return;
-    set([...parts, { ...service, quantity: String(service.min_quantity), price: '', is_displayable: true }]);
+    if (!service || contents.some(({ id }) => id === service.id)) return;
+    set([...contents, { ...service, quantity: String(service.min_quantity), price: '', is_displayable: true }]);
   };
-  const wrong = (at: number) => errorsAt({ ...live, ...errors }, `package_contents.${at}`) ?? [];
+  const messagesAt = (index: number) => errorsAt({ ...previewErrors, ...errors }, `package_contents.${index}`) ?? [];
   return (
     <fieldset className="part">
       <legend>{t('packages.columns.services')}</legend>
       <SortableList
         label={t('packages.columns.services')}
-        items={parts}
-        onMove={(from, to) => set(moved(parts, from, to))}
-        more={({ id, name }) => (
+        items={contents}
+        onMove={(from, to) => set(moveItem(contents, from, to))}
+        renderExtra={({ id, name }) => (
           <Button
-            look="plain"
+            variant="plain"
             iconOnly
             icon="times"
             label={t('services.removeProvider', { name })}
-            onClick={() => set(parts.filter((part) => part.id !== id))}
+            onClick={() => set(contents.filter((content) => content.id !== id))}
           />
         )}
       />
-      {parts.length > 0 && (
+      {contents.length > 0 && (
         <div className="small-scroll">
           <table className="small">
             <thead>
@@ -72,42 +72,46 @@ export function Contents({ values, errors, onChange }: Props) {
               </tr>
             </thead>
             <tbody>
-              {parts.map((part, at) => (
-                <tr key={part.id} data-id={part.id}>
+              {contents.map((content, index) => (
+                <tr key={content.id} data-id={content.id}>
                   <td>
-                    {part.name}
-                    <small className="hint"> · {`${count(part.min_quantity)}–${count(part.max_quantity)}`}</small>
-                    {wrong(at).length > 0 && <small className="field-error">{wrong(at).join(' ')}</small>}
+                    {content.name}
+                    <small className="hint">
+                      {` · ${formatNumber(content.min_quantity)}–${formatNumber(content.max_quantity)}`}
+                    </small>
+                    {messagesAt(index).length > 0 && (
+                      <small className="field-error">{messagesAt(index).join(' ')}</small>
+                    )}
                   </td>
                   <td>
                     <input
                       className="input"
                       inputMode="numeric"
-                      aria-label={`${t('packages.quantity')}: ${part.name}`}
-                      value={part.quantity}
-                      onChange={(event) => change(at, { quantity: event.target.value })}
+                      aria-label={`${t('packages.quantity')}: ${content.name}`}
+                      value={content.quantity}
+                      onChange={(event) => change(index, { quantity: event.target.value })}
                     />
                   </td>
                   <td>
                     <input
                       className="input"
                       inputMode="decimal"
-                      aria-label={`${t('packages.ownPrice')}: ${part.name}`}
-                      placeholder={part.default_price}
-                      value={part.price}
-                      onChange={(event) => change(at, { price: event.target.value })}
+                      aria-label={`${t('packages.ownPrice')}: ${content.name}`}
+                      placeholder={content.default_price}
+                      value={content.price}
+                      onChange={(event) => change(index, { price: event.target.value })}
                     />
                   </td>
                   <td>
                     <input
                       type="checkbox"
-                      aria-label={`${t('packages.shown')}: ${part.name}`}
-                      checked={part.is_displayable}
-                      onChange={(event) => change(at, { is_displayable: event.target.checked })}
+                      aria-label={`${t('packages.shown')}: ${content.name}`}
+                      checked={content.is_displayable}
+                      onChange={(event) => change(index, { is_displayable: event.target.checked })}
                     />
                   </td>
                   <td data-align="end">
-                    {money(data?.package_contents.find(({ id }) => id === part.id)?.cost ?? '0')}
+                    {formatMoney(data?.package_contents.find(({ id }) => id === content.id)?.cost ?? '0')}
                   </td>
                 </tr>
               ))}
@@ -115,43 +119,43 @@ export function Contents({ values, errors, onChange }: Props) {
           </table>
         </div>
       )}
-      {/* Whoever manages packages need not see the list of services. */}
+      {/* A staff member with `manage packages` may lack `view services`, so the picker has an endpoint of its own. */}
       <ServicePickerOf label={t('packages.addService')} value={null} onChange={add} find={findServices} />
       {errors.package_contents && <small className="field-error">{errors.package_contents.join(' ')}</small>}
     </fieldset>
   );
 }
 
-/** What customers pay and save; the server's own sums. */
-export function Cost({ values }: { values: FormValues }) {
+/** The cost for customers and their savings, as the server calculates them. */
+export function CostSummary({ values }: { values: FormValues }) {
   const { t } = useTranslation();
   const { answer: data, problem } = useCost(values);
-  if (partsOf(values).length === 0) return null;
+  if (contentsOf(values).length === 0) return null;
   return (
     <section className="card" aria-label={t('packages.columns.totalCost')}>
       <dl className="totals" data-stale={problem ? '' : undefined}>
         <div>
           <dt>{t('packages.columns.defaultCost')}</dt>
-          <dd>{data ? money(data.default_cost) : '–'}</dd>
+          <dd>{data ? formatMoney(data.default_cost) : '–'}</dd>
         </div>
         <div>
           <dt>{t('packages.columns.totalCost')}</dt>
-          <dd>{data ? money(data.total_cost) : '–'}</dd>
+          <dd>{data ? formatMoney(data.total_cost) : '–'}</dd>
         </div>
         <div>
           <dt>{t('packages.columns.difference')}</dt>
-          <dd>{data ? money(data.difference) : '–'}</dd>
+          <dd>{data ? formatMoney(data.difference) : '–'}</dd>
         </div>
         {data && Number(data.lowest_cost) > 0 && (
           <div>
             <dt>{t('packages.columns.lowestCost')}</dt>
-            <dd>{money(data.lowest_cost)}</dd>
+            <dd>{formatMoney(data.lowest_cost)}</dd>
           </div>
         )}
       </dl>
       {data?.is_below_least_margin && (
         <small className="field-error" role="status">
-          {t('packages.belowLeastMargin', { lowest: money(data.lowest_cost) })}
+          {t('packages.belowLeastMargin', { lowest: formatMoney(data.lowest_cost) })}
         </small>
       )}
       {problem && <small className="field-error">{problem.message}</small>}

@@ -1,2 +1,2 @@
-// A new package.
+// The page that creates a package.
 export { NewPackage as default } from './Editor';

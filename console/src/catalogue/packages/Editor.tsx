@@ -1,34 +1,34 @@
-// One package, with what is in it and what it costs, or a new one.
+// The page that creates or edits a package, with its contents and its cost.
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { api, unwrap } from '@/api/client';
-import { keyed } from '@/api/how';
 import { PackageType } from '@/api/words';
+import { withIdempotencyKey } from '@/api/writeOptions';
+import { ConflictMark } from '@/form/Conflict';
 import { DeclaredField, type FormField } from '@/form/DeclaredField';
 import { FormProblem } from '@/form/FormProblem';
-import { NewerMark } from '@/form/Newer';
-import { aliased, ENGLISH_NAME, isAt } from '@/form/problems';
+import { ENGLISH_NAME, isWithinFields, withAliases } from '@/form/problems';
 import type { FormValues } from '@/form/spec';
 import { useForm } from '@/form/useForm';
 import { RecordActions } from '@/table/RecordActions';
 import { Button } from '@/ui/Button';
 import { CopyButton } from '@/ui/Copy';
-import { RecordPage } from '@/ui/Record';
+import { RecordPage } from '@/ui/RecordPage';
 import { StatusTag } from '@/ui/StatusTag';
 import { PACKAGE_ACTIONS } from './actions';
 import { BuyForm } from './BuyForm';
-import { Contents, Cost } from './Contents';
-import { onePackage, type Package, usePackage, useServiceTypes } from './calls';
-import { bodyOf, NEW, PACKAGE, valuesOf } from './values';
+import { Contents, CostSummary } from './Contents';
+import { type Package, packageKey, usePackage, useServiceTypes } from './calls';
+import { bodyOf, NEW_PACKAGE, PACKAGE, valuesOf } from './values';
 
 export default function PackagePage({ params }: { params: Record<string, string | undefined> }) {
   const { t } = useTranslation();
   const query = usePackage(Number(params.id));
   return (
     <RecordPage query={query} list={{ href: '/packages', text: t('packages.title') }}>
-      {(one) => <Editor key={one.id} one={one} />}
+      {(pkg) => <Editor key={pkg.id} pkg={pkg} />}
     </RecordPage>
   );
 }
@@ -37,21 +37,21 @@ export default function PackagePage({ params }: { params: Record<string, string 
 export function NewPackage() {
   return (
     <div className="record">
-      <Editor one={null} />
+      <Editor pkg={null} />
     </div>
   );
 }
 
 const TEXTS = ['name', 'short_description', 'description', 'meta_title', 'meta_description'] as const;
-const LONG: readonly string[] = ['short_description', 'description', 'meta_description'];
+const LONG_TEXTS: readonly string[] = ['short_description', 'description', 'meta_description'];
 
-/** What is declared of a package; its contents have a form of their own. */
-function useFields(values: FormValues, one: Package | null): readonly FormField[] {
+/** The declared fields of a package. `Contents` edits the services. */
+function useFields(values: FormValues, pkg: Package | null): readonly FormField[] {
   const { t } = useTranslation();
   const types = useServiceTypes();
   const networks = new Map(types.map(({ network }) => [network.id, network.name]));
-  if (one) networks.set(one.network.id, one.network.name);
-  const tick = (name: 'is_enabled' | 'restricted_access'): FormField => ({
+  if (pkg) networks.set(pkg.network.id, pkg.network.name);
+  const checkboxField = (name: 'is_enabled' | 'restricted_access'): FormField => ({
     name,
     label: t(`services.fields.${name}`),
   });
@@ -75,9 +75,9 @@ function useFields(values: FormValues, one: Package | null): readonly FormField[
     },
     { name: 'slug', label: t('services.fields.slug'), hint: t('services.hints.slug'), maxLength: 100 },
     { name: 'buy_page_url', label: t('services.fields.buy_page_url'), mode: 'url' },
-    tick('is_enabled'),
-    tick('restricted_access'),
-    ...(one?.provider ? [{ name: 'sync', label: t('packages.columns.sync') }] : []),
+    checkboxField('is_enabled'),
+    checkboxField('restricted_access'),
+    ...(pkg?.provider ? [{ name: 'sync', label: t('packages.columns.sync') }] : []),
     { name: 'discount_percent', label: t('packages.fields.discount_percent') },
     {
       name: 'fixed_cost',
@@ -87,63 +87,63 @@ function useFields(values: FormValues, one: Package | null): readonly FormField[
   ];
 }
 
-function Editor({ one }: { one: Package | null }) {
+function Editor({ pkg }: { pkg: Package | null }) {
   const { t } = useTranslation();
   const [, navigate] = useLocation();
   const queries = useQueryClient();
-  const initial = useMemo(() => (one ? valuesOf(one) : NEW), [one]);
+  const initial = useMemo(() => (pkg ? valuesOf(pkg) : NEW_PACKAGE), [pkg]);
   const form = useForm({
     spec: PACKAGE,
     initial,
-    follows: true,
-    reload: one
+    followsRecord: true,
+    reload: pkg
       ? async () =>
-          valuesOf((await unwrap(api.GET('/api/v1/admin/packages/{id}', { params: { path: { id: one.id } } }))).data)
+          valuesOf((await unwrap(api.GET('/api/v1/admin/packages/{id}', { params: { path: { id: pkg.id } } }))).data)
       : undefined,
     send: ({ values, base }, key) => {
       const body = bodyOf(values, base);
       return unwrap(
-        one
-          ? api.PUT('/api/v1/admin/packages/{id}', { params: { path: { id: one.id } }, body })
-          : api.POST('/api/v1/admin/packages', { body, ...keyed(key) }),
+        pkg
+          ? api.PUT('/api/v1/admin/packages/{id}', { params: { path: { id: pkg.id } }, body })
+          : api.POST('/api/v1/admin/packages', { body, ...withIdempotencyKey(key) }),
       );
     },
     success: t('ui.saved'),
-    onDone: ({ data }, { saved }) => {
-      // First, as the record that is read next comes under what is typed.
-      saved(valuesOf(data));
-      queries.setQueryData(onePackage(data.id), data);
+    onDone: ({ data }, { rebase }) => {
+      // Must run before setQueryData: the form then merges the new record under the values that the person typed meanwhile.
+      rebase(valuesOf(data));
+      queries.setQueryData(packageKey(data.id), data);
       void queries.invalidateQueries({ queryKey: ['packages'], refetchType: 'none' });
-      if (!one) navigate(`/packages/${data.id}`);
+      if (!pkg) navigate(`/packages/${data.id}`);
     },
   });
   const { values, conflicts, isPending, isDirty, submit, change } = form;
-  const errors = aliased(form.errors, ENGLISH_NAME);
-  const fields = useFields(values, one);
+  const errors = withAliases(form.errors, ENGLISH_NAME);
+  const fields = useFields(values, pkg);
   const texts: FormField = {
     name: 'translations',
     label: t('serviceTypes.texts.label'),
     texts: TEXTS.map((name) => ({
       name,
       label: t(`services.texts.${name}`),
-      ...(LONG.includes(name) ? { long: true as const } : {}),
+      ...(LONG_TEXTS.includes(name) ? { long: true as const } : {}),
     })),
   };
-  const drawn = fields.map(({ name }) => name);
-  const isDrawn = isAt([...drawn, 'name', 'translations', 'package_contents']);
+  const fieldNames = fields.map(({ name }) => name);
+  const isShownAtField = isWithinFields([...fieldNames, 'name', 'translations', 'package_contents']);
   const shared = { spec: PACKAGE, values, conflicts, errors };
   return (
     <div className="editor">
       <div className="record-head">
-        <h1 tabIndex={-1}>{one?.name ?? t('packages.create')}</h1>
-        {one && <CopyButton text={String(one.id)} />}
-        {one && <StatusTag status={one.is_archived ? 'archived' : one.is_enabled ? 'active' : 'disabled'} />}
+        <h1 tabIndex={-1}>{pkg?.name ?? t('packages.create')}</h1>
+        {pkg && <CopyButton text={String(pkg.id)} />}
+        {pkg && <StatusTag status={pkg.is_archived ? 'archived' : pkg.is_enabled ? 'active' : 'disabled'} />}
       </div>
-      {one && <Actions one={one} />}
+      {pkg && <Actions pkg={pkg} />}
       <form className="editor" onSubmit={submit}>
-        <FormProblem form={form} isDrawn={isDrawn} />
+        <FormProblem form={form} isShownAtField={isShownAtField} />
         <div className="editor-part">
-          <DeclaredField {...shared} field={texts} first={!one} onChange={(to) => change('translations', to)} />
+          <DeclaredField {...shared} field={texts} first={!pkg} onChange={(value) => change('translations', value)} />
           <div className="form form-wide">
             {fields.map((field) => (
               <DeclaredField
@@ -151,40 +151,40 @@ function Editor({ one }: { one: Package | null }) {
                 {...shared}
                 field={field}
                 first={false}
-                onChange={(to) => change(field.name, to)}
+                onChange={(value) => change(field.name, value)}
               />
             ))}
           </div>
-          <Contents values={values} errors={errors} onChange={(to) => change('package_contents', to)} />
-          <NewerMark conflicts={conflicts} name="package_contents" />
-          <Cost values={values} />
+          <Contents values={values} errors={errors} onChange={(value) => change('package_contents', value)} />
+          <ConflictMark conflicts={conflicts} name="package_contents" />
+          <CostSummary values={values} />
         </div>
         <div className="editor-save">
-          <Button look="filled" type="submit" label={t('ui.save')} busy={isPending} disabled={!isDirty} />
+          <Button variant="filled" type="submit" label={t('ui.save')} busy={isPending} disabled={!isDirty} />
         </div>
       </form>
     </div>
   );
 }
 
-function Actions({ one }: { one: Package }) {
+function Actions({ pkg }: { pkg: Package }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
   const [buying, setBuying] = useState(false);
   return (
     <div className="record-actions">
-      {one.actions.buyable && (
+      {pkg.actions.buyable && (
         <Button icon="cart-plus" label={t('packages.buy.open')} onClick={() => setBuying(true)} />
       )}
       <RecordActions
-        row={one}
+        row={pkg}
         actions={PACKAGE_ACTIONS}
-        plain
+        withoutForms
         onDone={() => void queries.invalidateQueries({ queryKey: ['packages'] })}
       />
       {buying && (
         <BuyForm
-          one={one}
+          pkg={pkg}
           onClose={() => setBuying(false)}
           onDone={() => void queries.invalidateQueries({ queryKey: ['combo-orders'] })}
         />

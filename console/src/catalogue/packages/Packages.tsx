@@ -1,17 +1,17 @@
-// Packages: services that are sold together.
+// The list of packages: services that are sold together.
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { packages } from '@/api/lists/packages';
-import type { List } from '@/table/declare';
-import { listOf } from '@/table/listOf';
+import { defineList } from '@/table/defineList';
+import type { List } from '@/table/listDefinition';
 import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
 import { StatusTag } from '@/ui/StatusTag';
 import { PACKAGE_ACTIONS } from './actions';
-import type { Row } from './calls';
+import type { PackageRow } from './calls';
 import { PackageTabs } from './Tabs';
 
-const PACKAGES: List<Row> = listOf(packages, {
+const PACKAGES: List<PackageRow> = defineList(packages, {
   title: 'packages.title',
   columns: {
     id: { to: (row) => `/packages/${row.id}` },
@@ -38,7 +38,7 @@ export default function Packages() {
   const [, navigate] = useLocation();
   return (
     <div className="with-tabs">
-      <PackageTabs now="" />
+      <PackageTabs current="" />
       <ServerTable
         list={PACKAGES}
         tools={<Button icon="plus" label={t('packages.create')} onClick={() => navigate('/packages/create')} />}

@@ -1,15 +1,15 @@
-// The parts of the packages' screen: ours, and what external panels sell.
+// The tabs of packages: our packages, and the packages that external panels sell.
 import { useMemo } from 'react';
-import { useMay } from '@/session/hooks';
+import { useHasPermission } from '@/session/hooks';
 import { Tabs } from '@/ui/Tabs';
 
-const PARTS = [
+const TABS = [
   { name: '', label: 'packages.title', permissions: ['manage packages'] },
   { name: 'providers', label: 'packages.provided.title', permissions: ['manage packages', 'manage external panels'] },
 ] as const;
 
-export function PackageTabs({ now }: { now: (typeof PARTS)[number]['name'] }) {
-  const may = useMay();
-  const parts = useMemo(() => PARTS.filter((part) => may(...part.permissions)), [may]);
-  return <Tabs base="/packages" tabs={parts} now={now} />;
+export function PackageTabs({ current }: { current: (typeof TABS)[number]['name'] }) {
+  const hasPermission = useHasPermission();
+  const tabs = useMemo(() => TABS.filter((tab) => hasPermission(...tab.permissions)), [hasPermission]);
+  return <Tabs base="/packages" tabs={tabs} current={current} />;
 }

@@ -1,14 +1,14 @@
-// What can be done with packages, as data.
+// The actions on packages, declared as data.
 import type { Schemas } from '@/api/client';
 import { money, percent } from '@/form/codecs';
-import { type Action, typed } from '@/table/action';
-import { recordsOf } from '@/table/bulk';
-import { eachOf } from '@/table/each';
-import { BulkForm, type PackageChange } from './BulkForm';
-import type { Row } from './calls';
+import { type Action, withInputErased } from '@/table/action';
+import { bulkRecordCalls } from '@/table/bulkCalls';
+import { perRecordCalls } from '@/table/perRecordCalls';
+import { BulkForm, type PackageBulkChange } from './BulkForm';
+import type { PackageRow } from './calls';
 
-/** What the form holds, as the wire has it: a discount and a cost take the place of each other. */
-function changesOf(change: PackageChange): Omit<Schemas['BulkPackage'], 'id'> {
+/** Converts the form values to the request body. A discount clears the fixed cost, and a fixed cost clears the discount. */
+function changesOf(change: PackageBulkChange): Omit<Schemas['BulkPackage'], 'id'> {
   const { discount_percent = '', fixed_cost = '', confirm_below_margin: _, ...switches } = change;
   return {
     ...switches,
@@ -17,31 +17,31 @@ function changesOf(change: PackageChange): Omit<Schemas['BulkPackage'], 'id'> {
   };
 }
 
-const changePackages = typed<Row, PackageChange>({
+const changePackages = withInputErased<PackageRow, PackageBulkChange>({
   name: 'changePackages',
   icon: 'sliders-h',
   allows: (row) => row.actions.editable,
-  ready: (input) => Object.keys(input).length > 0,
+  isReady: (input) => Object.keys(input).length > 0,
   Form: BulkForm,
-  ...recordsOf('/api/v1/admin/packages/bulk', 'packages', {
+  ...bulkRecordCalls('/api/v1/admin/packages/bulk', 'packages', {
     record: changesOf,
-    body: ({ confirm_below_margin }: PackageChange) => (confirm_below_margin ? { confirm_below_margin } : {}),
+    body: ({ confirm_below_margin }: PackageBulkChange) => (confirm_below_margin ? { confirm_below_margin } : {}),
   }),
 });
 
-export const PACKAGE_ACTIONS: readonly Action<Row>[] = [
+export const PACKAGE_ACTIONS: readonly Action<PackageRow>[] = [
   changePackages,
   {
     name: 'archivePackage',
     icon: 'box',
     tone: 'danger',
     allows: (row) => row.actions.archivable,
-    ...eachOf('POST', '/api/v1/admin/packages/{id}/archive'),
+    ...perRecordCalls('POST', '/api/v1/admin/packages/{id}/archive'),
   },
   {
     name: 'unarchivePackage',
     icon: 'undo',
     allows: (row) => row.actions.restore,
-    ...eachOf('POST', '/api/v1/admin/packages/{id}/unarchive'),
+    ...perRecordCalls('POST', '/api/v1/admin/packages/{id}/unarchive'),
   },
 ];

@@ -1,16 +1,17 @@
-// What packages are read with.
+// The queries of packages.
 import { useQuery } from '@tanstack/react-query';
 import { api, type Schemas, unwrap } from '@/api/client';
 
 export type Package = Schemas['Package'];
-export type Row = Schemas['PackageRow'];
+export type PackageRow = Schemas['PackageRow'];
 export type Service = Schemas['PackageService'];
 
-export const onePackage = (id: number) => ['packages', 'one', id];
+/** The query key of one package. */
+export const packageKey = (id: number) => ['packages', 'one', id];
 
 export function usePackage(id: number) {
   return useQuery({
-    queryKey: onePackage(id),
+    queryKey: packageKey(id),
     enabled: Number.isSafeInteger(id),
     retry: false,
     queryFn: async () => (await unwrap(api.GET('/api/v1/admin/packages/{id}', { params: { path: { id } } }))).data,
@@ -26,7 +27,7 @@ export function useServiceTypes() {
   );
 }
 
-/** Services on sale by part of their name, or by id. */
+/** Searches services on sale by a part of the name or by id. */
 export async function findServices(search: string): Promise<readonly Service[]> {
   return (await unwrap(api.GET('/api/v1/admin/packages/available-services', { params: { query: { search } } }))).data;
 }

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { bodyOf, dealOf, NEW } from './values';
+import { bodyOf, costInputOf, NEW_PACKAGE } from './values';
 
-const part = { id: 7, name: 'Likes', quantity: '1000', price: '', is_displayable: true };
+const content = { id: 7, name: 'Likes', quantity: '1000', price: '', is_displayable: true };
 
-describe('a package as a form', () => {
-  it('sends shares as fractions and an empty price as the own one', () => {
+describe('the form values of a package', () => {
+  it('sends percentages as fractions, and no price for an empty price', () => {
     const values = {
-      ...NEW,
-      package_contents: JSON.stringify([part, { ...part, id: 8, price: '2,5', quantity: 'many' }]),
+      ...NEW_PACKAGE,
+      package_contents: JSON.stringify([content, { ...content, id: 8, price: '2,5', quantity: 'many' }]),
       discount_percent: '12,5',
     };
-    expect(dealOf(values)).toEqual({
+    expect(costInputOf(values)).toEqual({
       package_contents: [
         { id: 7, quantity: 1000, is_displayable: true },
         { id: 8, quantity: 'many', price: '2.5', is_displayable: true },
@@ -19,12 +19,14 @@ describe('a package as a form', () => {
     });
   });
 
-  it('names contents only where they changed', () => {
-    const was = { ...NEW, updated_at: 'then', network_id: '3', slug: 'a' };
-    const body = bodyOf({ ...was, slug: ' ', fixed_cost: '1 200,5' }, was);
+  it('sends contents only when they changed', () => {
+    const before = { ...NEW_PACKAGE, updated_at: 'then', network_id: '3', slug: 'a' };
+    const body = bodyOf({ ...before, slug: ' ', fixed_cost: '1 200,5' }, before);
     expect(body).toMatchObject({ network_id: 3, slug: null, fixed_cost: '1200.5', updated_at: 'then' });
     expect('package_contents' in body).toBe(false);
-    expect(bodyOf({ ...was, package_contents: '[]x'.slice(0, 2) }, { ...was, package_contents: '' })).toMatchObject({
+    expect(
+      bodyOf({ ...before, package_contents: '[]x'.slice(0, 2) }, { ...before, package_contents: '' }),
+    ).toMatchObject({
       package_contents: [],
     });
   });

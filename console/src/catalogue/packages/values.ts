@@ -1,28 +1,28 @@
-// A package as values of a form, and the form's values as the body of a change. Pure.
+// Converts a package to form values, and form values to request bodies. No I/O.
 import type { Schemas } from '@/api/client';
 import { PackageType } from '@/api/words';
-import { asTyped, or, unlessEmpty } from '@/form/codec';
+import { asUnparsed, omitIfEmpty, orDefault } from '@/form/codec';
 import {
+  checkbox,
   choice,
   confirmation,
   id,
   money,
+  parseRows,
   percent,
   quantity,
   rows,
-  rowsIn,
   texts,
-  tick,
   trimmedOrNull,
 } from '@/form/codecs';
-import { type AnySpec, type FormValues, formOf } from '@/form/spec';
+import { type AnyFormSpec, defineForm, type FormValues } from '@/form/spec';
 
-/** A service of a package, as the editor has it: numbers as they are typed. */
-export interface Part {
+/** A service of a package in the editor. `quantity` and `price` are texts as the person typed them. */
+export interface PackageContent {
   id: number;
   name: string;
   quantity: string;
-  /** Its price within the package; empty for the service's own. */
+  /** The price within the package; empty means the price of the service. */
   price: string;
   is_displayable: boolean;
   default_price: string;
@@ -32,53 +32,53 @@ export interface Part {
   quantity_step: number;
 }
 
-/** A new package begins like this. */
-export const NEW: FormValues = { type: 'auto', is_enabled: 'yes', package_contents: '[]' };
+/** The form values of a new package. */
+export const NEW_PACKAGE: FormValues = { type: 'auto', is_enabled: 'yes', package_contents: '[]' };
 
-export const partsOf = (values: FormValues) => rowsIn<Part>(values.package_contents);
+export const contentsOf = (values: FormValues) => parseRows<PackageContent>(values.package_contents);
 
-/** An empty quantity is sent as it is, for the server to name. */
-const amount = or(quantity, asTyped<number>(''));
+/** Sends an empty quantity as an empty text, so that the server names the field in its error. */
+const amount = orDefault(quantity, asUnparsed<number>(''));
 
-const contents = rows<Schemas['PackageContentInput'], Part, Schemas['Package']['package_contents'][number]>(
+const contents = rows<Schemas['PackageContentInput'], PackageContent, Schemas['Package']['package_contents'][number]>(
   ({ id, quantity, price, is_displayable }) => {
-    const own = money.parse(price);
-    return { id, quantity: amount.parse(quantity), ...(own ? { price: own } : {}), is_displayable };
+    const ownPrice = money.parse(price);
+    return { id, quantity: amount.parse(quantity), ...(ownPrice ? { price: ownPrice } : {}), is_displayable };
   },
   ({ cost: _, price, quantity, ...rest }) => ({ ...rest, quantity: amount.format(quantity), price: price ?? '' }),
 );
 
-const TERMS = formOf<Schemas['PackageInput']>()({
+const ALWAYS_SENT = defineForm<Schemas['PackageInput']>()({
   translations: texts,
   type: choice(PackageType),
-  network_id: unlessEmpty(id),
+  network_id: omitIfEmpty(id),
   service_type_id: id,
-  is_enabled: tick,
-  restricted_access: tick,
+  is_enabled: checkbox,
+  restricted_access: checkbox,
   fixed_cost: money,
-  discount_percent: or(percent, '0'),
+  discount_percent: orDefault(percent, '0'),
   slug: trimmedOrNull,
   buy_page_url: trimmedOrNull,
   confirm_below_margin: confirmation,
 });
-/** What is sent only where it changed. */
-const FOLLOWING = formOf<Schemas['PackageInput']>()({ sync: tick, package_contents: contents });
-const DEAL = formOf<Schemas['TotalCostInput']>()({
+/** Fields that are sent only when they changed. */
+const SENT_WHEN_CHANGED = defineForm<Schemas['PackageInput']>()({ sync: checkbox, package_contents: contents });
+const COST_INPUT = defineForm<Schemas['TotalCostInput']>()({
   package_contents: contents,
-  fixed_cost: unlessEmpty(money),
-  discount_percent: unlessEmpty(percent),
+  fixed_cost: omitIfEmpty(money),
+  discount_percent: omitIfEmpty(percent),
 });
 
-export const PACKAGE: AnySpec = { codecs: { ...TERMS.codecs, ...FOLLOWING.codecs } };
+export const PACKAGE: AnyFormSpec = { codecs: { ...ALWAYS_SENT.codecs, ...SENT_WHEN_CHANGED.codecs } };
 
-export function valuesOf({ network, service_type, ...of }: Schemas['Package']): FormValues {
-  const record = { ...of, network_id: network.id, service_type_id: service_type?.id ?? null };
-  return { ...FOLLOWING.valuesOf(of), ...TERMS.valuesOf(record) };
+export function valuesOf({ network, service_type, ...rest }: Schemas['Package']): FormValues {
+  const record = { ...rest, network_id: network.id, service_type_id: service_type?.id ?? null };
+  return { ...SENT_WHEN_CHANGED.toValues(rest), ...ALWAYS_SENT.toValues(record) };
 }
 
-/** What the server works a cost out of. */
-export const dealOf = (values: FormValues): Schemas['TotalCostInput'] => DEAL.wholeOf(values);
+/** The request body of the cost calculation. */
+export const costInputOf = (values: FormValues): Schemas['TotalCostInput'] => COST_INPUT.toBody(values);
 
 export function bodyOf(values: FormValues, base: FormValues): Schemas['PackageInput'] {
-  return { ...TERMS.wholeOf(values, base), ...FOLLOWING.changesOf(values, base) };
+  return { ...ALWAYS_SENT.toBody(values, base), ...SENT_WHEN_CHANGED.toPatch(values, base) };
 }

@@ -1,2 +1,2 @@
-// A new service.
+// The page that creates a service.
 export { NewService as default } from './Editor';

@@ -1,29 +1,29 @@
-// One service, with everything that staff decide about it, or a new one.
+// The page that creates or edits a service. The form has one tab for each section of fields.
 import { useQueryClient } from '@tanstack/react-query';
 import { type KeyboardEvent, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
 import { api, unwrap } from '@/api/client';
-import { keyed } from '@/api/how';
+import { withIdempotencyKey } from '@/api/writeOptions';
 import { FormProblem } from '@/form/FormProblem';
-import { aliased, ENGLISH_NAME } from '@/form/problems';
+import { ENGLISH_NAME, withAliases } from '@/form/problems';
 import { TranslatedField } from '@/form/TranslatedField';
 import { type FormState, useForm } from '@/form/useForm';
-import { useMay } from '@/session/hooks';
+import { useHasPermission } from '@/session/hooks';
 import { RecordActions } from '@/table/RecordActions';
 import { Button } from '@/ui/Button';
 import { CopyButton } from '@/ui/Copy';
-import { RecordPage } from '@/ui/Record';
+import { DateTime } from '@/ui/DateTime';
+import { RecordPage } from '@/ui/RecordPage';
 import { StatusTag } from '@/ui/StatusTag';
-import { When } from '@/ui/When';
 import { SERVICE_ACTIONS } from './actions';
-import { oneService, readService, type Service, useService } from './calls';
-import { bodyOf, type FieldName, NEW, PARTS, SERVICE, TEXTS, valuesOf } from './fields';
-import { Countries, Labels, TypeField } from './Links';
-import { PartFields, type PartProps } from './PartFields';
-import { Preview } from './Preview';
+import { readService, type Service, serviceKey, useService } from './calls';
+import { bodyOf, type FieldName, NEW_SERVICE, SECTIONS, SERVICE, TEXTS, valuesOf } from './fields';
+import { PricePreview } from './PricePreview';
 import { Providers } from './Providers';
-import { CheckerGroup, Targets } from './Targets';
+import { CountriesField, LabelsField, ServiceTypeField } from './RelationFields';
+import { SectionFields, type SectionProps } from './SectionFields';
+import { CheckerGroupField, TargetsField } from './TargetFields';
 
 export default function ServicePage({ params }: { params: Record<string, string | undefined> }) {
   const { t } = useTranslation();
@@ -44,31 +44,43 @@ export function NewService() {
   );
 }
 
-const TABS = ['texts', ...PARTS.map((part) => part.name), 'targets'] as const;
+const TABS = ['texts', ...SECTIONS.map((section) => section.name), 'targets'] as const;
 type Tab = (typeof TABS)[number];
 
-const LONG: readonly string[] = ['description', 'short_description', 'requirements', 'reviews', 'meta_description'];
+/** The texts that need a textarea. */
+const LONG_TEXTS: readonly string[] = [
+  'description',
+  'short_description',
+  'requirements',
+  'reviews',
+  'meta_description',
+];
 
 const isIn = (fields: readonly FieldName[], field: string) => fields.some((name) => name === field);
 
-/** Where a field stands, so that its error is found. */
+/** Returns the tab that shows the field, so that the form can open the tab of the first error. */
 function tabOf(field: string): Tab {
   if (field === 'name' || field.startsWith('translations')) return 'texts';
   if (field === 'service_type_id' || /^(labels|countries)/.test(field)) return 'general';
   if (field.startsWith('providers')) return 'delivery';
   if (field.startsWith('target') || field === 'promotable_checker_group_id') return 'targets';
-  return PARTS.find(({ fields }) => isIn(fields, field))?.name ?? 'general';
+  return SECTIONS.find(({ fields }) => isIn(fields, field))?.name ?? 'general';
 }
 
-const DRAWN = /^(name$|translations|service_type_id|labels|countries|providers|target|promotable_checker_group_id)/;
+/** The fields that have a control of their own and are not in `SECTIONS`. */
+const OTHER_FIELDS =
+  /^(name$|translations|service_type_id|labels|countries|providers|target|promotable_checker_group_id)/;
 
-/** Whether what is wrong with a field stands at it. */
-const isDrawn = (field: string) => DRAWN.test(field) || PARTS.some(({ fields }) => isIn(fields, field));
+/** Whether the form shows a control for the field, with the error next to it. */
+const isShownAtField = (field: string) =>
+  OTHER_FIELDS.test(field) || SECTIONS.some(({ fields }) => isIn(fields, field));
 
-/** Saves what differs: of a new one everything that is set, and every tick. */
+/** Saves the changed fields. For a new service it sends every field that is not empty, and every checkbox. */
 async function save(service: Service | null, { values, base }: FormState, key: string): Promise<Service> {
   if (!service) {
-    return (await unwrap(api.POST('/api/v1/admin/services', { body: bodyOf(null, values), ...keyed(key) }))).data;
+    return (
+      await unwrap(api.POST('/api/v1/admin/services', { body: bodyOf(null, values), ...withIdempotencyKey(key) }))
+    ).data;
   }
   const params = { path: { id: service.id } };
   return (await unwrap(api.PUT('/api/v1/admin/services/{id}', { params, body: bodyOf(base, values) }))).data;
@@ -78,13 +90,13 @@ function Editor({ service }: { service: Service | null }) {
   const { t } = useTranslation();
   const [, navigate] = useLocation();
   const queries = useQueryClient();
-  const manages = useMay()('manage services and providers');
-  const initial = useMemo(() => (service ? valuesOf(service) : NEW), [service]);
+  const canManage = useHasPermission()('manage services and providers');
+  const initial = useMemo(() => (service ? valuesOf(service) : NEW_SERVICE), [service]);
   const [tab, setTab] = useState<Tab>(service ? 'general' : 'texts');
   const form = useForm({
     spec: SERVICE,
     initial,
-    follows: true,
+    followsRecord: true,
     reload: service ? async () => valuesOf(await readService(service.id)) : undefined,
     send: (state, key) => save(service, state, key),
     success: t('ui.saved'),
@@ -92,16 +104,16 @@ function Editor({ service }: { service: Service | null }) {
       const [first] = Object.keys(fields);
       if (first) setTab(tabOf(first));
     },
-    onDone: (data, { saved }) => {
-      // First, as the record that is read next comes under what is typed.
-      saved(valuesOf(data));
-      queries.setQueryData(oneService(data.id), data);
+    onDone: (data, { rebase }) => {
+      // Must run before setQueryData: the form then merges the new record under the values that the person typed meanwhile.
+      rebase(valuesOf(data));
+      queries.setQueryData(serviceKey(data.id), data);
       void queries.invalidateQueries({ queryKey: ['services'], refetchType: 'none' });
       if (!service) navigate(`/services/${data.id}`);
     },
   });
   const { values, conflicts, errors, isPending, isDirty } = form;
-  const part: PartProps = { values, errors, conflicts, onChange: form.change };
+  const section: SectionProps = { values, errors, conflicts, onChange: form.change };
   return (
     <div className="editor">
       <div className="record-head">
@@ -111,19 +123,19 @@ function Editor({ service }: { service: Service | null }) {
           <StatusTag status={service.is_archived ? 'archived' : service.is_enabled ? 'active' : 'disabled'} />
         )}
       </div>
-      {service && <Unavailable service={service} />}
-      {service && <Actions service={service} manages={manages} />}
-      {/* Not around the actions: what their dialogs send would be sent by this form too. */}
+      {service && <UnavailableNotice service={service} />}
+      {service && <Actions service={service} canManage={canManage} />}
+      {/* The form must not contain the actions: a submit event in their dialogs would bubble up and submit this form too. */}
       <form className="editor" onSubmit={form.submit}>
-        <FormProblem form={form} isDrawn={isDrawn} />
+        <FormProblem form={form} isShownAtField={isShownAtField} />
         <TabList
-          now={tab}
+          current={tab}
           onChange={setTab}
-          wrong={Object.keys(errors).map(tabOf)}
-          newer={Object.keys(conflicts).map(tabOf)}
+          withErrors={Object.keys(errors).map(tabOf)}
+          withConflicts={Object.keys(conflicts).map(tabOf)}
         />
         <div role="tabpanel" id="part" aria-labelledby={`part-${tab}`}>
-          <fieldset className="editor-part" disabled={!manages}>
+          <fieldset className="editor-part" disabled={!canManage}>
             {tab === 'texts' && (
               <TranslatedField
                 name="translations"
@@ -131,40 +143,40 @@ function Editor({ service }: { service: Service | null }) {
                 texts={TEXTS.map((name) => ({
                   name,
                   label: t(`services.texts.${name}`),
-                  ...(LONG.includes(name) ? { long: true as const } : {}),
+                  ...(LONG_TEXTS.includes(name) ? { long: true as const } : {}),
                 }))}
                 value={values.translations ?? ''}
-                errors={aliased(errors, ENGLISH_NAME)}
+                errors={withAliases(errors, ENGLISH_NAME)}
                 conflicts={conflicts}
                 first={!service}
-                onChange={(texts) => part.onChange('translations', texts)}
+                onChange={(texts) => section.onChange('translations', texts)}
               />
             )}
             {tab === 'general' && (
               <>
-                <TypeField {...part} />
-                <Countries {...part} />
+                <ServiceTypeField {...section} />
+                <CountriesField {...section} />
               </>
             )}
-            {PARTS.filter(({ name }) => name === tab).map(({ name, fields }) => (
-              <PartFields key={name} {...part} names={fields} />
+            {SECTIONS.filter(({ name }) => name === tab).map(({ name, fields }) => (
+              <SectionFields key={name} {...section} names={fields} />
             ))}
-            {tab === 'general' && <Labels {...part} />}
-            {tab === 'delivery' && <Providers {...part} service={service} />}
+            {tab === 'general' && <LabelsField {...section} />}
+            {tab === 'delivery' && <Providers {...section} service={service} />}
             {tab === 'targets' && (
               <>
-                <CheckerGroup {...part} />
-                <Targets {...part} />
+                <CheckerGroupField {...section} />
+                <TargetsField {...section} />
               </>
             )}
-            {tab === 'prices' && <Preview values={values} service={service?.id ?? null} />}
+            {tab === 'prices' && <PricePreview values={values} service={service?.id ?? null} />}
           </fieldset>
         </div>
-        {manages && (
+        {canManage && (
           <div className="editor-save">
             <Button label={t('services.discard')} disabled={!isDirty} onClick={form.discard} />
             <Button
-              look="filled"
+              variant="filled"
               type="submit"
               label={t(service ? 'ui.save' : 'services.make')}
               busy={isPending}
@@ -178,45 +190,45 @@ function Editor({ service }: { service: Service | null }) {
 }
 
 interface TabListProps {
-  now: Tab;
+  current: Tab;
   onChange: (tab: Tab) => void;
-  wrong: readonly Tab[];
-  /** Where another person changed something that was changed here too. */
-  newer: readonly Tab[];
+  withErrors: readonly Tab[];
+  /** The tabs with a field that both this person and another staff member changed. */
+  withConflicts: readonly Tab[];
 }
 
-function TabList({ now, onChange, wrong, newer }: TabListProps) {
+function TabList({ current, onChange, withErrors, withConflicts }: TabListProps) {
   const { t } = useTranslation();
   const list = useRef<HTMLDivElement>(null);
-  const move = (event: KeyboardEvent) => {
-    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    const next = by && TABS[(TABS.indexOf(now) + by + TABS.length) % TABS.length];
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    const next = step && TABS[(TABS.indexOf(current) + step + TABS.length) % TABS.length];
     if (!next) return;
     event.preventDefault();
     onChange(next);
     list.current?.querySelector<HTMLElement>(`#part-${next}`)?.focus();
   };
   return (
-    <div ref={list} className="tabs" role="tablist" aria-label={t('services.parts.label')} onKeyDown={move}>
+    <div ref={list} className="tabs" role="tablist" aria-label={t('services.parts.label')} onKeyDown={onKeyDown}>
       {TABS.map((tab) => (
         <button
           key={tab}
           type="button"
           role="tab"
           id={`part-${tab}`}
-          aria-selected={tab === now}
+          aria-selected={tab === current}
           aria-controls="part"
-          tabIndex={tab === now ? 0 : -1}
+          tabIndex={tab === current ? 0 : -1}
           onClick={() => onChange(tab)}
         >
           {t(`services.parts.${tab}`)}
-          {wrong.includes(tab) && (
+          {withErrors.includes(tab) && (
             <>
               <i className="pi pi-exclamation-circle" aria-hidden />
               <span className="sr">{t('services.parts.wrong')}</span>
             </>
           )}
-          {newer.includes(tab) && (
+          {withConflicts.includes(tab) && (
             <>
               <i className="pi pi-users field-newer" aria-hidden />
               <span className="sr">{t('ui.newer.row')}</span>
@@ -228,33 +240,33 @@ function TabList({ now, onChange, wrong, newer }: TabListProps) {
   );
 }
 
-function Actions({ service, manages }: { service: Service; manages: boolean }) {
+function Actions({ service, canManage }: { service: Service; canManage: boolean }) {
   const { t } = useTranslation();
-  const may = useMay();
+  const hasPermission = useHasPermission();
   const queries = useQueryClient();
   return (
     <div className="record-actions">
-      {manages && (
+      {canManage && (
         <RecordActions
           row={service}
           actions={SERVICE_ACTIONS}
-          plain
+          withoutForms
           onDone={() => void queries.invalidateQueries({ queryKey: ['services'] })}
         />
       )}
-      {may('view orders') && <Link href={`/orders?service=${service.id}`}>{t('orders.title')}</Link>}
+      {hasPermission('view orders') && <Link href={`/orders?service=${service.id}`}>{t('orders.title')}</Link>}
     </div>
   );
 }
 
-/** Since when no provider delivers it, where that is so. */
-function Unavailable({ service }: { service: Service }) {
+/** A notice with the time since when no provider delivers the service. */
+function UnavailableNotice({ service }: { service: Service }) {
   const { t } = useTranslation();
   const { last_time_providers_are_available_at: last, providers_are_unavailable_for_a_long_time: isLong } = service;
   if (!last || !service.has_no_active_providers) return null;
   return (
     <p className="record-notice">
-      {t(isLong ? 'services.unavailableLong' : 'services.unavailable')} <When at={last} />
+      {t(isLong ? 'services.unavailableLong' : 'services.unavailable')} <DateTime at={last} />
     </p>
   );
 }

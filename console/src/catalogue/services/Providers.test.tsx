@@ -2,13 +2,13 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import type { Schemas } from '@/api/client';
-import { startTexts } from '@/i18n';
+import { initI18n } from '@/i18n';
 import { type Profile, session } from '@/session/store';
 import type { Service } from './calls';
 import { Providers } from './Providers';
 
-const page = vi.hoisted(() => vi.fn());
-vi.mock('@/api/table', () => ({ page }));
+const fetchPage = vi.hoisted(() => vi.fn());
+vi.mock('@/api/table', () => ({ fetchPage }));
 vi.mock('@/api/client', async (actual) => ({
   ...(await actual<typeof import('@/api/client')>()),
   api: { GET: vi.fn(async () => ({ data: { data: { currency: 'USD', exchangeRates: {} } } })) },
@@ -20,16 +20,16 @@ type Provider = Schemas['ProviderRow'];
 const provider = (id: number, name: string) =>
   ({ id, name, source_price: { amount: '1', currency: 'USD' }, source_pricing_per: 1000 }) as Provider;
 
-beforeAll(startTexts);
+beforeAll(initI18n);
 beforeEach(() => {
-  page.mockReset().mockResolvedValue({ data: [] });
+  fetchPage.mockReset().mockResolvedValue({ data: [] });
 });
 afterEach(() => {
   cleanup();
   session.end();
 });
 
-function draw(permissions: string[]) {
+function renderProviders(permissions: string[]) {
   session.begin({ id: 1, allPermissions: permissions.map((name) => ({ name })) } as unknown as Profile);
   const onChange = vi.fn();
   const values = { providers: '4', default_price: '2', pricing_per: '1000', order_quantity_ratio: '' };
@@ -42,21 +42,21 @@ function draw(permissions: string[]) {
   return onChange;
 }
 
-it('says when it may not look, and still shows and removes what is there', () => {
-  const onChange = draw(['view services']);
+it('without the permission, shows and removes providers but offers no search', () => {
+  const onChange = renderProviders(['view services']);
   expect(screen.queryByRole('combobox')).toBeNull();
-  expect(page).not.toHaveBeenCalled();
+  expect(fetchPage).not.toHaveBeenCalled();
   expect(document.querySelector('.hint')?.textContent).not.toBe('');
   fireEvent.click(screen.getByRole('button', { name: /^(Remove|Take).*North/ }));
   expect(onChange).toHaveBeenCalledWith('providers', '');
 });
 
-it('finds by the id of ours and by the id at the panel at once', async () => {
-  page.mockImplementation(async (_path, asked: { search: string; filters: Record<string, string> }) => {
-    if (asked.filters.id === '7') return { data: [provider(7, 'Ours')] };
-    return { data: asked.search === '7' ? [provider(9, 'Theirs'), provider(7, 'Ours')] : [] };
+it('finds a provider by our id and by the id at the external panel', async () => {
+  fetchPage.mockImplementation(async (_path, query: { search: string; filters: Record<string, string> }) => {
+    if (query.filters.id === '7') return { data: [provider(7, 'Ours')] };
+    return { data: query.search === '7' ? [provider(9, 'Theirs'), provider(7, 'Ours')] : [] };
   });
-  const onChange = draw(['manage services and providers']);
+  const onChange = renderProviders(['manage services and providers']);
   fireEvent.change(await screen.findByRole('combobox'), { target: { value: '7' } });
   await waitFor(() => expect(screen.getAllByRole('option', { hidden: true })).toHaveLength(2));
   expect(screen.getAllByRole('option', { hidden: true }).map((option) => option.textContent?.split(' ·')[0])).toEqual([

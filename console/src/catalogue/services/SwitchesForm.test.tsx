@@ -1,20 +1,20 @@
 import { cleanup, render, screen } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
-import { startTexts } from '@/i18n';
+import { initI18n } from '@/i18n';
 import { SWITCHES } from './fields';
 import { SwitchesForm } from './SwitchesForm';
 
-beforeAll(startTexts);
+beforeAll(initI18n);
 afterEach(cleanup);
 
-it('shows what is wrong with a switch at the switch, once for all services', () => {
+it('shows the error of a switch once, next to the switch, however many services have it', () => {
   const [name] = SWITCHES;
   const errors = {
     [`services.0.${name}`]: ['This service has no active provider.'],
     [`services.4.${name}`]: ['This service has no price.'],
   };
   render(<SwitchesForm value={{}} onChange={vi.fn()} errors={errors} row={null} count={5} />);
-  const shown = screen.getByText('This service has no active provider.');
-  expect(shown.closest('.switches-one')).toBe(document.querySelector('.switches-one'));
+  const message = screen.getByText('This service has no active provider.');
+  expect(message.closest('.switches-one')).toBe(document.querySelector('.switches-one'));
   expect(document.querySelectorAll('.field-error')).toHaveLength(1);
 });

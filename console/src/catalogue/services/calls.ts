@@ -1,19 +1,20 @@
-// What the service editor reads beside the service: what can be picked.
+// The queries of the service editor: the service, and the options of its selects.
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
-import { countries } from '@/i18n/format';
+import { formatCountries } from '@/i18n/format';
 import { localeOf } from '@/i18n/locales';
 
 export type Service = Schemas['Service'];
-export type Row = Schemas['ServiceRow'];
+export type ServiceRow = Schemas['ServiceRow'];
 
-export const oneService = (id: number) => ['services', 'one', id];
+/** The query key of one service. */
+export const serviceKey = (id: number) => ['services', 'one', id];
 
 export function useService(id: number) {
   return useQuery({
-    queryKey: oneService(id),
+    queryKey: serviceKey(id),
     enabled: Number.isSafeInteger(id),
     retry: false,
     queryFn: () => readService(id),
@@ -23,7 +24,7 @@ export function useService(id: number) {
 export const readService = async (id: number): Promise<Service> =>
   (await unwrap(api.GET('/api/v1/admin/services/{id}', { params: { path: { id } } }))).data;
 
-/** Service types with the names of their networks, in their order. */
+/** Service types with the names of their networks, in the order of the positions that staff chose. */
 export function useTypeOptions() {
   const { data } = useQuery({
     queryKey: ['catalogue', 'networks'],
@@ -42,7 +43,7 @@ export function useLabelNames() {
   return data ?? [];
 }
 
-/** Countries by their names in the language of the interface. */
+/** All countries, sorted by their names in the language of the interface. */
 export function useCountries() {
   const { i18n } = useTranslation();
   const { tag } = localeOf(i18n.language);
@@ -52,7 +53,7 @@ export function useCountries() {
     queryFn: async () => (await unwrap(api.GET('/api/v1/countries'))).data,
   });
   return useMemo(() => {
-    const named = (data ?? []).map(({ iso_code_2 }) => ({ iso_code_2, name: countries([iso_code_2], tag) }));
-    return named.toSorted((a, b) => a.name.localeCompare(b.name, tag));
+    const options = (data ?? []).map(({ iso_code_2 }) => ({ iso_code_2, name: formatCountries([iso_code_2], tag) }));
+    return options.toSorted((a, b) => a.name.localeCompare(b.name, tag));
   }, [data, tag]);
 }

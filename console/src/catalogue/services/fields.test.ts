@@ -1,16 +1,22 @@
 import { describe, expect, it } from 'vitest';
-import { bodyOf, NEW } from './fields';
+import { bodyOf, NEW_SERVICE } from './fields';
 
-it('makes a draft: what is on by default and was unticked is sent', () => {
-  const draft = bodyOf(null, { ...NEW, is_enabled: '' });
+it('sends switches that are on by default and were turned off for a new service', () => {
+  const draft = bodyOf(null, { ...NEW_SERVICE, is_enabled: '' });
   expect(draft).toMatchObject({ is_enabled: false, api_access: true, restricted_access: false, pricing_per: 1000 });
 });
 
-describe('the body of a change', () => {
-  it('holds what differs, as the wire has it', () => {
-    const was = { ...NEW, default_price: '2.5', auto_refill_once_fill_percent: '', labels: '1', slug: 'likes' };
-    const now = {
-      ...was,
+describe('bodyOf', () => {
+  it('contains only the changed fields, in the format of the API', () => {
+    const before = {
+      ...NEW_SERVICE,
+      default_price: '2.5',
+      auto_refill_once_fill_percent: '',
+      labels: '1',
+      slug: 'likes',
+    };
+    const after = {
+      ...before,
       default_price: '3,1',
       auto_refill_once_fill_percent: '12.5',
       labels: '1,2',
@@ -18,7 +24,7 @@ describe('the body of a change', () => {
       is_enabled: '',
       max_quantity: '500',
     };
-    expect(bodyOf(was, now)).toEqual({
+    expect(bodyOf(before, after)).toEqual({
       default_price: '3.1',
       auto_refill_once_fill_percent: '0.125',
       labels: [1, 2],
@@ -26,18 +32,21 @@ describe('the body of a change', () => {
       is_enabled: false,
       max_quantity: 500,
     });
-    expect(bodyOf(was, was)).toEqual({});
+    expect(bodyOf(before, before)).toEqual({});
   });
 
-  it('sends all texts when one of them changed', () => {
-    const was = { translations: '{"en":{"name":"Likes"},"de":{"name":"Gefällt mir"}}' };
-    const now = { translations: '{"en":{"name":"Hearts"},"de":{"name":"Gefällt mir"}}' };
-    expect(bodyOf(was, now)).toEqual({ translations: { en: { name: 'Hearts' }, de: { name: 'Gefällt mir' } } });
+  it('sends the texts of all languages when one of them changed', () => {
+    const before = { translations: '{"en":{"name":"Likes"},"de":{"name":"Gefällt mir"}}' };
+    const after = { translations: '{"en":{"name":"Hearts"},"de":{"name":"Gefällt mir"}}' };
+    expect(bodyOf(before, after)).toEqual({ translations: { en: { name: 'Hearts' }, de: { name: 'Gefällt mir' } } });
   });
 
-  it('says of each target how it hangs and what it holds', () => {
-    const now = { targets: '[{"id":4,"name":"Geo","kind":"fixed","values":["DE"]}]', promotable_checker_group_id: '' };
-    expect(bodyOf({ targets: '[]', promotable_checker_group_id: '7' }, now)).toEqual({
+  it('lists the attachment type and the values of each target', () => {
+    const after = {
+      targets: '[{"id":4,"name":"Geo","kind":"fixed","values":["DE"]}]',
+      promotable_checker_group_id: '',
+    };
+    expect(bodyOf({ targets: '[]', promotable_checker_group_id: '7' }, after)).toEqual({
       targets: [4],
       targetable_values: [{ target_id: 4, values: ['DE'] }],
       target_attachments: [{ target_id: 4, type: 'fixed' }],
@@ -45,7 +54,7 @@ describe('the body of a change', () => {
     });
   });
 
-  it('leaves what is no number for the server to name', () => {
+  it('sends a text that is not a number unchanged, so that the server names the field', () => {
     expect(bodyOf({}, { min_quantity: 'ten' })).toEqual({ min_quantity: 'ten' });
     expect(bodyOf(null, { min_quantity: 'ten' })).toMatchObject({ min_quantity: 'ten' });
     expect(bodyOf({ min_quantity: '10' }, { min_quantity: '' })).toEqual({ min_quantity: undefined });

@@ -1,24 +1,24 @@
-// The service editor as data: its fields, the parts that they stand in, and how a form's values become the body of a change. Pure.
+// The fields of the service editor, their sections, and the conversion between form values and request bodies. No I/O.
 import type { Schemas } from '@/api/client';
 import { DescriptionLocation, PanelServiceType } from '@/api/words';
-import { type Codec, unlessEmpty } from '@/form/codec';
+import { type Codec, omitIfEmpty } from '@/form/codec';
 import {
+  checkbox,
   choice,
   confirmation,
   factor,
   id,
   ids,
   money,
+  parseRows,
   percent,
   quantity,
   rows,
-  rowsIn,
   texts,
-  tick,
   trimmedOrNull,
   words,
 } from '@/form/codecs';
-import { type FormValues, formOf } from '@/form/spec';
+import { defineForm, type FormValues } from '@/form/spec';
 
 type Service = Schemas['Service'];
 type Input = Schemas['ServiceInput'];
@@ -38,26 +38,26 @@ export const TEXTS = [
   'meta_description',
 ] as const;
 
-/** What a service always has: an emptied field says nothing, so it is no change. */
+/** A field that a service always has: an emptied field is not sent and does not count as a change. */
 const required = <Sent>(codec: Codec<Sent | null>): Codec<Sent | undefined> => ({
-  ...unlessEmpty(codec),
-  equal: (now, before) => now.trim() === '' || codec.equal(now, before),
+  ...omitIfEmpty(codec),
+  equal: (after, before) => after.trim() === '' || codec.equal(after, before),
 });
 
-/** A target of a service, as the editor has it. */
-export interface AskedTarget {
+/** A target of a service, as the editor holds it. */
+export interface ServiceTarget {
   id: number;
   name: string;
   kind: Schemas['TargetAttachmentType'];
   values: string[];
 }
 
-const targets = rows<number, AskedTarget>(
+const targets = rows<number, ServiceTarget>(
   ({ id }) => id,
   (target) => target,
 );
 
-export const SERVICE = formOf<Input>()({
+export const SERVICE = defineForm<Input>()({
   translations: texts,
   service_type_id: id,
   labels: ids,
@@ -70,13 +70,13 @@ export const SERVICE = formOf<Input>()({
   buy_page_url: trimmedOrNull,
   panel_service_type: choice(PanelServiceType),
   full_description_location: choice(DescriptionLocation),
-  is_enabled: tick,
-  is_deactivated: tick,
-  api_access: tick,
-  restricted_access: tick,
-  moderation_is_enabled: tick,
-  url_is_required: tick,
-  forbids_orders_with_same_url: tick,
+  is_enabled: checkbox,
+  is_deactivated: checkbox,
+  api_access: checkbox,
+  restricted_access: checkbox,
+  moderation_is_enabled: checkbox,
+  url_is_required: checkbox,
+  forbids_orders_with_same_url: checkbox,
   default_price: required(money),
   min_price: required(money),
   pricing_per: required(quantity),
@@ -86,38 +86,38 @@ export const SERVICE = formOf<Input>()({
   default_quantity_for_order_widget: quantity,
   budget_multiplier: factor,
   resale_margin_percent: percent,
-  calculable_quantity: tick,
-  no_refund: tick,
+  calculable_quantity: checkbox,
+  no_refund: checkbox,
   order_quantity_ratio: factor,
   live_stream_support_minutes: quantity,
   live_stream_retention_quantity_multiplier: factor,
-  drip_feed_is_allowed: tick,
-  can_speedup: tick,
-  cancel_by_client_is_allowed: tick,
-  auto_cancel: tick,
-  gather_statistic: tick,
-  real_counter_complete_is_enabled: tick,
-  has_refill: tick,
-  auto_refill_is_allowed: tick,
+  drip_feed_is_allowed: checkbox,
+  can_speedup: checkbox,
+  cancel_by_client_is_allowed: checkbox,
+  auto_cancel: checkbox,
+  gather_statistic: checkbox,
+  real_counter_complete_is_enabled: checkbox,
+  has_refill: checkbox,
+  auto_refill_is_allowed: checkbox,
   auto_refill_after_hours: quantity,
   auto_refill_once_fill_percent: percent,
   auto_refill_min_drop_percent: percent,
   auto_refill_max_drop_percent: percent,
   auto_refill_max_total_refilled_percent: percent,
-  sync_prices: tick,
-  sync_name: tick,
-  sync_service_details: tick,
-  sync_description_field: tick,
-  sync_params: tick,
-  sync_short_description: tick,
-  sync_labels: tick,
-  sync_meta: tick,
-  sync_reviews: tick,
+  sync_prices: checkbox,
+  sync_name: checkbox,
+  sync_service_details: checkbox,
+  sync_description_field: checkbox,
+  sync_params: checkbox,
+  sync_short_description: checkbox,
+  sync_labels: checkbox,
+  sync_meta: checkbox,
+  sync_reviews: checkbox,
   confirm_below_margin: confirmation,
 });
 
-/** Parts whose form is nothing but fields. Their texts stand under `services.parts`, those of fields under `services.fields`. */
-export const PARTS = [
+/** Sections of plain fields. Their titles are the i18n texts under `services.parts`, the labels those under `services.fields`. */
+export const SECTIONS = [
   {
     name: 'general',
     fields: [
@@ -193,23 +193,28 @@ export const PARTS = [
   },
 ] as const satisfies readonly { name: string; fields: readonly (keyof Input & keyof Service)[] }[];
 
-export type FieldName = (typeof PARTS)[number]['fields'][number];
+export type FieldName = (typeof SECTIONS)[number]['fields'][number];
 
-/** What only panels of this product say. */
-export const OF_OWN_KIND: readonly FieldName[] = ['sync_short_description', 'sync_labels', 'sync_meta', 'sync_reviews'];
+/** Only external panels that run this software send the data that these fields synchronize. */
+export const SAME_SOFTWARE_FIELDS: readonly FieldName[] = [
+  'sync_short_description',
+  'sync_labels',
+  'sync_meta',
+  'sync_reviews',
+];
 
-const FIELDS: readonly FieldName[] = PARTS.flatMap(({ fields }): readonly FieldName[] => fields);
+const FIELDS: readonly FieldName[] = SECTIONS.flatMap(({ fields }): readonly FieldName[] => fields);
 
-/** What many services can be switched to at once. */
+/** The body of a bulk action that enables or disables settings. */
 export type ServiceSwitches = Omit<Schemas['BulkService'], 'id'>;
 
-/** Fields that are on or off. */
+/** The fields of the editor that a checkbox edits. */
 export const SWITCHES = FIELDS.filter(
-  (name): name is FieldName & keyof ServiceSwitches => SERVICE.codecs[name]?.mode === 'tick',
+  (name): name is FieldName & keyof ServiceSwitches => SERVICE.codecs[name]?.mode === 'checkbox',
 );
 
-/** A new service begins like this. */
-export const NEW: FormValues = {
+/** The form values of a new service. */
+export const NEW_SERVICE: FormValues = {
   is_enabled: 'yes',
   api_access: 'yes',
   url_is_required: 'yes',
@@ -220,10 +225,10 @@ export const NEW: FormValues = {
   panel_service_type: 'Default',
 };
 
-/** The targets of a form's values, in their order. */
-export const targetsOf = (values: FormValues) => rowsIn<AskedTarget>(values.targets);
+/** The targets in the form values, in their order. */
+export const targetsOf = (values: FormValues) => parseRows<ServiceTarget>(values.targets);
 
-function askedBy(service: Service): AskedTarget[] {
+function targetsOfService(service: Service): ServiceTarget[] {
   return service.targets.map(({ id, name }) => ({
     id,
     name,
@@ -232,23 +237,23 @@ function askedBy(service: Service): AskedTarget[] {
   }));
 }
 
-/** A service as values of the form. */
+/** Converts a service to form values. */
 export const valuesOf = (service: Service): FormValues =>
-  SERVICE.valuesOf({
+  SERVICE.toValues({
     ...service,
     service_type_id: service.service_type.id,
     providers: service.providers.map(({ id }) => id),
-    targets: askedBy(service),
+    targets: targetsOfService(service),
   });
 
-/** The body of a call as the wire has it: what differs between `base` and `now`; a new service has no `base`. */
-export function bodyOf(base: FormValues | null, now: FormValues): Input {
-  const changes: Input = base ? SERVICE.changesOf(now, base) : SERVICE.newOf(now);
+/** Builds the request body from the fields that differ between `base` and `values`. A new service has no `base`. */
+export function bodyOf(base: FormValues | null, values: FormValues): Input {
+  const changes: Input = base ? SERVICE.toPatch(values, base) : SERVICE.toCreateBody(values);
   if (!('targets' in changes)) return changes;
-  const asked = targetsOf(now);
+  const targets = targetsOf(values);
   return {
     ...changes,
-    targetable_values: asked.map(({ id, values }) => ({ target_id: id, values })),
-    target_attachments: asked.map(({ id, kind }) => ({ target_id: id, type: kind })),
+    targetable_values: targets.map(({ id, values }) => ({ target_id: id, values })),
+    target_attachments: targets.map(({ id, kind }) => ({ target_id: id, type: kind })),
   };
 }

@@ -3,7 +3,7 @@ import { marginPercent } from './margin';
 
 const PRICE = { amount: '2', per: 1000 };
 
-test('prices for different numbers of units, in different currencies and ratios are compared', () => {
+test('compares prices of different quantities, currencies and ratios', () => {
   expect(marginPercent(PRICE, { amount: '1.5', per: 1000 }, 1, 1)).toBe(25);
   expect(marginPercent(PRICE, { amount: '0.0015', per: 1 }, 1, 1)).toBe(25);
   expect(marginPercent(PRICE, { amount: '138.75', per: 1000 }, 92.5, 1)).toBe(25);
@@ -11,7 +11,7 @@ test('prices for different numbers of units, in different currencies and ratios 
   expect(marginPercent(PRICE, { amount: '3', per: 1000 }, 1, 1)).toBe(-50);
 });
 
-test('without a price or a rate there is no margin', () => {
+test('returns null without a price or a rate', () => {
   expect(marginPercent({ amount: '', per: 1000 }, { amount: '1', per: 1000 }, 1, 1)).toBeNull();
   expect(marginPercent({ amount: '0', per: 1000 }, { amount: '1', per: 1000 }, 1, 1)).toBeNull();
   expect(marginPercent(PRICE, { amount: '1', per: 1000 }, Number.NaN, 1)).toBeNull();

@@ -1,18 +1,19 @@
-// What a provider would leave of a service's price, to compare candidates by. The server judges what may be saved.
+// The margin that a provider leaves on the price of a service, for comparing providers. Only the server decides which prices
+// may be saved.
 
-/** What something costs and for how many units. */
+/** A price for `per` units. */
 interface Price {
   amount: string;
   per: number;
 }
 
 /**
- * The share of the price that stays, in percent to a tenth; none where one of both is missing. `rate` is how much of
- * the provider's currency one unit of ours buys, `ratio` how many units are ordered for each unit sold.
+ * The margin in percent of our price, rounded to a tenth; null if a price or the rate is missing. `rate` is the amount of the
+ * provider's currency that one unit of our currency buys, `ratio` the number of units ordered for each unit sold.
  */
-export function marginPercent(price: Price, source: Price, rate: number, ratio: number): number | null {
-  const earned = Number(price.amount) / price.per;
-  const paid = (Number(source.amount) / source.per / rate) * ratio;
-  if (!(earned > 0) || !Number.isFinite(paid)) return null;
-  return Math.round((1 - paid / earned) * 1000) / 10;
+export function marginPercent(price: Price, providerPrice: Price, rate: number, ratio: number): number | null {
+  const revenue = Number(price.amount) / price.per;
+  const cost = (Number(providerPrice.amount) / providerPrice.per / rate) * ratio;
+  if (!(revenue > 0) || !Number.isFinite(cost)) return null;
+  return Math.round((1 - cost / revenue) * 1000) / 10;
 }

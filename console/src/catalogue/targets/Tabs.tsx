@@ -1,15 +1,15 @@
-// The parts of the targets' screen: targets, and the groups of checks that addresses go through.
+// The tabs of targets: targets and checker groups.
 import { useMemo } from 'react';
-import { useMay } from '@/session/hooks';
+import { useHasPermission } from '@/session/hooks';
 import { Tabs } from '@/ui/Tabs';
 
-const PARTS = [
+const TABS = [
   { name: '', label: 'targets.title', permissions: ['manage targets'] },
   { name: 'groups', label: 'targets.groups.title', permissions: ['view services'] },
 ] as const;
 
-export function TargetTabs({ now }: { now: (typeof PARTS)[number]['name'] }) {
-  const may = useMay();
-  const parts = useMemo(() => PARTS.filter((part) => may(...part.permissions)), [may]);
-  return <Tabs base="/targets" tabs={parts} now={now} />;
+export function TargetTabs({ current }: { current: (typeof TABS)[number]['name'] }) {
+  const hasPermission = useHasPermission();
+  const tabs = useMemo(() => TABS.filter((tab) => hasPermission(...tab.permissions)), [hasPermission]);
+  return <Tabs base="/targets" tabs={tabs} current={current} />;
 }

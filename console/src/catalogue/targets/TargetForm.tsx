@@ -1,12 +1,12 @@
-// Makes or changes a target: its texts, its kind, and what customers can choose, where they choose.
+// The dialog that creates or edits a target: its texts, its type, and the values that customers can choose.
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
-import { keyed } from '@/api/how';
-import { unlessEmpty } from '@/form/codec';
-import { id, lines, linesIn, texts, tick } from '@/form/codecs';
+import { withIdempotencyKey } from '@/api/writeOptions';
+import { omitIfEmpty } from '@/form/codec';
+import { checkbox, id, lines, parseLines, texts } from '@/form/codecs';
 import { FormDialog, type FormField } from '@/form/FormDialog';
 import { NotLoaded } from '@/form/NotLoaded';
-import { formOf } from '@/form/spec';
+import { defineForm } from '@/form/spec';
 import { MultiChoice } from '@/ui/MultiChoice';
 import { useCountries } from '../services/calls';
 import { readTarget, type TargetType, useTarget, useTargetTypes } from './calls';
@@ -25,17 +25,17 @@ export function TargetForm(props: Props) {
     const title = t(props.id === null ? 'targets.create' : 'targets.edit');
     return <NotLoaded title={title} queries={[target, types]} onClose={props.onClose} />;
   }
-  return <Form {...props} target={target.data ?? null} types={types.data} />;
+  return <TargetFormDialog {...props} target={target.data ?? null} types={types.data} />;
 }
 
-const TARGET = formOf<Schemas['TargetInput']>()({
+const TARGET = defineForm<Schemas['TargetInput']>()({
   translations: texts,
-  target_type_id: unlessEmpty(id),
+  target_type_id: omitIfEmpty(id),
   selectable_values: lines,
-  is_visible_default_values: tick,
+  is_visible_default_values: checkbox,
 });
 
-function Form({
+function TargetFormDialog({
   target,
   types,
   onClose,
@@ -66,16 +66,16 @@ function Form({
       name: 'selectable_values',
       label: t('targets.values'),
       hint: t('targets.valuesHint'),
-      draw: ({ id, value, onChange, values }) => {
+      render: ({ id, value, onChange, values }) => {
         const type = typeOf(values.target_type_id);
         if (type?.name === 'geotargeting') {
           return (
             <MultiChoice
               id={id}
               label={t('targets.values')}
-              value={linesIn(value)}
+              value={parseLines(value)}
               options={countries.map((country) => ({ value: country.iso_code_2, label: country.name }))}
-              onChange={(chosen) => onChange(lines.format(chosen))}
+              onChange={(selected) => onChange(lines.format(selected))}
               searchable
             />
           );
@@ -100,15 +100,15 @@ function Form({
       confirm={t('ui.save')}
       fields={fields}
       spec={TARGET}
-      initial={TARGET.valuesOf(target ?? {})}
-      reload={target ? async () => TARGET.valuesOf(await readTarget(target.id)) : undefined}
+      initial={TARGET.toValues(target ?? {})}
+      reload={target ? async () => TARGET.toValues(await readTarget(target.id)) : undefined}
       send={({ values, base }, key) => {
-        const chooses = typeOf(values.target_type_id)?.selectable;
-        const body = { ...TARGET.wholeOf(values, base), ...(chooses ? {} : { selectable_values: [] }) };
+        const isSelectable = typeOf(values.target_type_id)?.selectable;
+        const body = { ...TARGET.toBody(values, base), ...(isSelectable ? {} : { selectable_values: [] }) };
         return unwrap(
           target
             ? api.PUT('/api/v1/admin/targets/{id}', { params: { path: { id: target.id } }, body })
-            : api.POST('/api/v1/admin/targets', { body, ...keyed(key) }),
+            : api.POST('/api/v1/admin/targets', { body, ...withIdempotencyKey(key) }),
         );
       }}
       onDone={onDone}

@@ -1,45 +1,45 @@
-// Targets: what services ask their customers beside the address.
+// The list of targets: the questions that services ask customers in addition to the URL.
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
-import { initAt } from '@/api/how';
 import { targets } from '@/api/lists/targets';
+import { writeInitAt } from '@/api/writeOptions';
 import { DeleteDialog } from '@/form/DeleteDialog';
-import { useMay } from '@/session/hooks';
-import type { List } from '@/table/declare';
-import { listOf } from '@/table/listOf';
+import { useHasPermission } from '@/session/hooks';
+import { defineList } from '@/table/defineList';
+import type { List } from '@/table/listDefinition';
 import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
 import { TargetTabs } from './Tabs';
 import { TargetForm } from './TargetForm';
-import { AboutText, ViewText } from './Texts';
+import { TargetNameText, TargetViewText } from './TargetTexts';
 
-type Row = Schemas['TargetRow'];
+type TargetRow = Schemas['TargetRow'];
 
 export default function Targets() {
   const { t } = useTranslation();
-  const manages = useMay()('manage targets');
+  const canManage = useHasPermission()('manage targets');
   const queries = useQueryClient();
-  const [open, setOpen] = useState<{ id: number | null } | null>(null);
-  const [gone, setGone] = useState<Row | null>(null);
-  const [list] = useState<List<Row>>(() =>
-    listOf(targets, {
+  const [editing, setEditing] = useState<{ id: number | null } | null>(null);
+  const [deleting, setDeleting] = useState<TargetRow | null>(null);
+  const [list] = useState<List<TargetRow>>(() =>
+    defineList(targets, {
       title: 'targets.title',
       columns: {
         name: {
           width: 220,
           cell: (row) =>
             row.actions.editable ? (
-              <button type="button" className="link" onClick={() => setOpen({ id: row.id })}>
+              <button type="button" className="link" onClick={() => setEditing({ id: row.id })}>
                 {row.name}
               </button>
             ) : (
               row.name
             ),
         },
-        'target_type.name': { width: 160, cell: (row) => <AboutText about={row.target_type.name} /> },
-        'target_type.view_type': { width: 170, cell: (row) => <ViewText view={row.target_type.view_type} /> },
+        'target_type.name': { width: 160, cell: (row) => <TargetNameText about={row.target_type.name} /> },
+        'target_type.view_type': { width: 170, cell: (row) => <TargetViewText view={row.target_type.view_type} /> },
         selectable_values: { width: 260, cell: (row) => row.selectable_values.join(', ') || '–' },
         services_count: 100,
         is_visible_default_values: 190,
@@ -54,34 +54,38 @@ export default function Targets() {
           cell: (row) =>
             row.actions.deletable && (
               <Button
-                look="plain"
+                variant="plain"
                 iconOnly
                 icon="trash"
                 label={t('deleting.title', { name: row.name })}
-                onClick={() => setGone(row)}
+                onClick={() => setDeleting(row)}
               />
             ),
         },
       ],
     }),
   );
-  const tools = manages && <Button icon="plus" label={t('targets.create')} onClick={() => setOpen({ id: null })} />;
+  const tools = canManage && (
+    <Button icon="plus" label={t('targets.create')} onClick={() => setEditing({ id: null })} />
+  );
   return (
     <div className="with-tabs">
-      <TargetTabs now="" />
+      <TargetTabs current="" />
       <ServerTable list={list} tools={tools} />
-      {gone && (
+      {deleting && (
         <DeleteDialog
-          name={gone.name}
-          remove={(how) => unwrap(api.DELETE('/api/v1/admin/targets/{id}', initAt({ id: gone.id }, how)))}
-          onClose={() => setGone(null)}
+          name={deleting.name}
+          remove={(options) =>
+            unwrap(api.DELETE('/api/v1/admin/targets/{id}', writeInitAt({ id: deleting.id }, options)))
+          }
+          onClose={() => setDeleting(null)}
           onDone={() => void queries.invalidateQueries({ queryKey: ['targets'] })}
         />
       )}
-      {open && (
+      {editing && (
         <TargetForm
-          id={open.id}
-          onClose={() => setOpen(null)}
+          id={editing.id}
+          onClose={() => setEditing(null)}
           onDone={() => void queries.invalidateQueries({ queryKey: ['targets'] })}
         />
       )}

@@ -1,13 +1,13 @@
-// What targets are read with.
+// The queries of targets and checker groups.
 import { useQuery } from '@tanstack/react-query';
 import { api, type Schemas, unwrap } from '@/api/client';
-import { page } from '@/api/table';
+import { fetchPage } from '@/api/table';
 
 export type TargetType = Schemas['TargetType'];
-export type Group = Schemas['PromotableCheckerGroup'];
+export type CheckerGroup = Schemas['PromotableCheckerGroup'];
 
-/** Targets of a panel are few; this many are read at once. */
-const MOST = 1_000;
+/** A panel has few targets, so one page of this size holds all of them. */
+const PAGE_SIZE = 1_000;
 
 export function useTargetTypes() {
   return useQuery({
@@ -34,16 +34,16 @@ export function useTargets(): readonly Schemas['TargetRow'][] | undefined {
   return useQuery({
     queryKey: ['targets', 'all'],
     queryFn: async ({ signal }) => {
-      const asked = { search: '', filters: {}, plain: {}, sort: [{ column: 'name', descending: false }] };
-      return (await page<Schemas['TargetRow']>('/api/v1/admin/targets', asked, 0, MOST, signal)).data;
+      const query = { search: '', filters: {}, parameters: {}, sort: [{ column: 'name', descending: false }] };
+      return (await fetchPage<Schemas['TargetRow']>('/api/v1/admin/targets', query, 0, PAGE_SIZE, signal)).data;
     },
   }).data;
 }
 
-export function useGroups() {
-  return useQuery({ queryKey: ['targets', 'groups'], queryFn: readGroups });
+export function useCheckerGroups() {
+  return useQuery({ queryKey: ['targets', 'groups'], queryFn: readCheckerGroups });
 }
 
-export async function readGroups(): Promise<readonly Group[]> {
+export async function readCheckerGroups(): Promise<readonly CheckerGroup[]> {
   return (await unwrap(api.GET('/api/v1/admin/promotable-checker-groups'))).data;
 }

@@ -1,12 +1,12 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, fireEvent, render, screen, within } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
-import { startTexts } from '@/i18n';
+import { initI18n } from '@/i18n';
 import CustomPage from './Custom';
 
 const ITEM = { id: 7, name: 'Blog', url: '/blog', is_enabled: true, translations: {} };
 
-beforeAll(startTexts);
+beforeAll(initI18n);
 afterEach(() => {
   cleanup();
   vi.restoreAllMocks();

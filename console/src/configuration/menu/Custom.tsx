@@ -3,32 +3,32 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
-import { initAt, keyed } from '@/api/how';
-import { text, texts, tick, trimmedOrNull } from '@/form/codecs';
+import { withIdempotencyKey, writeInitAt } from '@/api/writeOptions';
+import { checkbox, text, texts, trimmedOrNull } from '@/form/codecs';
 import { DeleteDialog } from '@/form/DeleteDialog';
 import { FormDialog } from '@/form/FormDialog';
-import { newestOf } from '@/form/merge';
-import { type FormValues, formOf } from '@/form/spec';
+import { latestRow } from '@/form/merge';
+import { defineForm, type FormValues } from '@/form/spec';
 import { Button } from '@/ui/Button';
 import { Notice } from '@/ui/Notice';
-import { RecordPage } from '@/ui/Record';
+import { RecordPage } from '@/ui/RecordPage';
 import { StatusTag } from '@/ui/StatusTag';
 import { CUSTOM, type Custom, readCustom, useCustom } from './calls';
 import { itemFields } from './fields';
 import { MenuTabs } from './MenuTabs';
 
-const ITEM = formOf<Schemas['CustomMenuItemInput']>()({
+const ITEM = defineForm<Schemas['CustomMenuItemInput']>()({
   translations: texts,
   url: text,
   icon: trimmedOrNull,
-  is_enabled: tick,
-  is_allowed_for_authorized: tick,
-  is_allowed_for_guest: tick,
-  is_blank: tick,
-  show_in_internal: tick,
-  show_in_public: tick,
+  is_enabled: checkbox,
+  is_allowed_for_authorized: checkbox,
+  is_allowed_for_guest: checkbox,
+  is_blank: checkbox,
+  show_in_internal: checkbox,
+  show_in_public: checkbox,
 });
-const NEW: FormValues = ITEM.valuesOf({
+const NEW: FormValues = ITEM.toValues({
   is_enabled: true,
   is_allowed_for_authorized: true,
   is_allowed_for_guest: true,
@@ -63,7 +63,7 @@ export default function CustomPage() {
                   onClick={() => setOpen({ kind: 'edit', item })}
                 />
                 <Button
-                  look="plain"
+                  variant="plain"
                   icon="trash"
                   label={t('menuPages.delete')}
                   aria-label={`${t('menuPages.delete')}: ${item.name}`}
@@ -93,14 +93,14 @@ function Form({ item, onClose }: { item: Custom | null; onClose: () => void }) {
         { name: 'show_in_public', label: t('menuPages.public') },
       ]}
       spec={ITEM}
-      initial={item ? ITEM.valuesOf(item) : NEW}
-      reload={item ? async () => ITEM.valuesOf(newestOf(item, await readCustom())) : undefined}
+      initial={item ? ITEM.toValues(item) : NEW}
+      reload={item ? async () => ITEM.toValues(latestRow(item, await readCustom())) : undefined}
       send={({ values, base }, key) => {
-        const body = ITEM.wholeOf(values, base);
+        const body = ITEM.toBody(values, base);
         return unwrap(
           item
             ? api.PUT('/api/v1/admin/custom-menu-items/{id}', { params: { path: { id: item.id } }, body })
-            : api.POST('/api/v1/admin/custom-menu-items', { body, ...keyed(key) }),
+            : api.POST('/api/v1/admin/custom-menu-items', { body, ...withIdempotencyKey(key) }),
         );
       }}
       success={t('ui.saved')}
@@ -116,13 +116,15 @@ function Delete({ item, onClose }: { item: Custom; onClose: () => void }) {
   return (
     <DeleteDialog
       name={item.name}
-      own={{
+      texts={{
         title: t('menuPages.deleteOne', { name: item.name }),
-        keep: t('labels.keep'),
+        cancel: t('labels.keep'),
         confirm: t('menuPages.delete'),
-        about: t('labels.noWayBack'),
+        description: t('labels.noWayBack'),
       }}
-      remove={(how) => unwrap(api.POST('/api/v1/admin/custom-menu-items/{id}/delete', initAt({ id: item.id }, how)))}
+      remove={(how) =>
+        unwrap(api.POST('/api/v1/admin/custom-menu-items/{id}/delete', writeInitAt({ id: item.id }, how)))
+      }
       onClose={onClose}
       onDone={() => void queries.invalidateQueries({ queryKey: CUSTOM })}
     />

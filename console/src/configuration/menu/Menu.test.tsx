@@ -1,11 +1,11 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
-import { startTexts } from '@/i18n';
+import { initI18n } from '@/i18n';
 import { MENU } from './calls';
 import MenuPage from './Menu';
 
-beforeAll(startTexts);
+beforeAll(initI18n);
 afterEach(() => {
   cleanup();
   vi.restoreAllMocks();
@@ -24,7 +24,7 @@ const item = (id: number, url: string, stamp: string) => ({
   updated_at: stamp,
 });
 
-const address = () => screen.getByRole<HTMLInputElement>('textbox', { name: 'Address' });
+const address = () => screen.getByRole<HTMLInputElement>('textbox', { name: 'URL' });
 const press = (name: string | RegExp) => act(async () => void fireEvent.click(screen.getByRole('button', { name })));
 
 let stored: ReturnType<typeof item>[];
@@ -74,10 +74,10 @@ it('shows where both changed the same, and saves over it only once the newer is 
   choose('Item 1');
   fireEvent.change(address(), { target: { value: '/mine' } });
   await reread(item(1, '/theirs', '2'), item(2, '/two', '1'));
-  expect(await screen.findByText('Another person changed this too. It is now: /theirs')).toBeTruthy();
+  expect(await screen.findByText('Another person changed this field too. Current value: /theirs')).toBeTruthy();
   await press('Save');
   expect(sent.map(({ body }) => body)).toEqual([{ url: '/mine', updated_at: '1' }]);
-  await press('Load the newer record, keep what I typed');
+  await press('Load the latest version and keep my edits');
   expect(address().value).toBe('/mine');
   await press('Save');
   expect(sent.at(-1)?.body).toEqual({ url: '/mine', updated_at: '2' });

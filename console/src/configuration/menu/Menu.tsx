@@ -5,15 +5,15 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, unwrap } from '@/api/client';
-import { keyed } from '@/api/how';
 import { asProblem, type Problem } from '@/api/problem';
+import { withIdempotencyKey } from '@/api/writeOptions';
 import { DeclaredField } from '@/form/DeclaredField';
-import { aliased, ENGLISH_NAME, NO_ERRORS } from '@/form/problems';
+import { ENGLISH_NAME, NO_ERRORS, withAliases } from '@/form/problems';
 import type { FormValues } from '@/form/spec';
 import { useSubmit } from '@/form/useSubmit';
 import { Button } from '@/ui/Button';
 import { ProblemBar } from '@/ui/Notice';
-import { RecordPage } from '@/ui/Record';
+import { RecordPage } from '@/ui/RecordPage';
 import { SortableList } from '@/ui/SortableList';
 import { useUnsaved } from '@/ui/unsaved';
 import { MENU, type MenuItem, readMenu, useMenu } from './calls';
@@ -97,7 +97,7 @@ function Editor({ items }: { items: readonly MenuItem[] }) {
     onDone: (items) => {
       follow(items, true);
       queries.setQueryData([MENU, 'tree'], items);
-      saving.forget();
+      saving.clearProblem();
     },
   });
   const problem = reading.problem ?? saving.problem;
@@ -126,10 +126,10 @@ function Editor({ items }: { items: readonly MenuItem[] }) {
           <SortableList
             label={t('menuPages.order')}
             items={rows}
-            chosen={chosen}
-            onChoose={({ id }) => setChosen(id)}
+            selectedId={chosen}
+            onSelect={({ id }) => setChosen(id)}
             onMove={(from, to) => setTree(moved(tree, from, to))}
-            more={({ entry }) => (
+            renderExtra={({ entry }) => (
               <Row
                 tree={tree}
                 entry={entry}
@@ -149,12 +149,12 @@ function Editor({ items }: { items: readonly MenuItem[] }) {
             setTree(was);
             setOrderNewer(false);
             setChosen(null);
-            saving.forget();
-            reading.forget();
+            saving.clearProblem();
+            reading.clearProblem();
           }}
         />
         <Button
-          look="filled"
+          variant="filled"
           label={t('ui.save')}
           busy={isPending}
           disabled={!isDirty}
@@ -187,7 +187,9 @@ async function saveAll(
               body,
             }),
           )
-        : await unwrap(api.POST('/api/v1/admin/panel-menu-items', { body, ...(entry.key ? keyed(entry.key) : {}) }));
+        : await unwrap(
+            api.POST('/api/v1/admin/panel-menu-items', { body, ...(entry.key ? withIdempotencyKey(entry.key) : {}) }),
+          );
       put((one) => {
         if (one.id === entry.id) return saved(one, entry.values, data);
         return one.parent === entry.id ? { ...one, parent: data.id } : one;
@@ -230,7 +232,7 @@ function Row({ tree, entry, onTree, onDrop }: RowProps) {
       {!isWrong && isChanged(entry) && <small>{t(entry.was ? 'menuPages.changed' : 'menuPages.draft')}</small>}
       {entry.values.is_enabled !== 'yes' && <small>{t('status.disabled')}</small>}
       <Button
-        look="plain"
+        variant="plain"
         iconOnly
         icon="angle-left"
         label={t('menuPages.outdent', { name })}
@@ -238,7 +240,7 @@ function Row({ tree, entry, onTree, onDrop }: RowProps) {
         onClick={() => outside && onTree(outside)}
       />
       <Button
-        look="plain"
+        variant="plain"
         iconOnly
         icon="angle-right"
         label={t('menuPages.indent', { name })}
@@ -246,7 +248,7 @@ function Row({ tree, entry, onTree, onDrop }: RowProps) {
         onClick={() => inside && onTree(inside)}
       />
       {!entry.was && (
-        <Button look="plain" iconOnly icon="times" label={t('menuPages.drop', { name })} onClick={onDrop} />
+        <Button variant="plain" iconOnly icon="times" label={t('menuPages.drop', { name })} onClick={onDrop} />
       )}
     </span>
   );
@@ -265,7 +267,7 @@ function Form({ entry, onChange }: { entry: Entry; onChange: (change: Partial<En
           field={field}
           first={at === 0 && !entry.was}
           values={entry.values}
-          errors={aliased(errors, ENGLISH_NAME)}
+          errors={withAliases(errors, ENGLISH_NAME)}
           conflicts={entry.conflicts ?? NO_CONFLICTS}
           spec={ITEM}
           onChange={(value) => onChange({ values: { ...entry.values, [field.name]: value }, errors: NO_ERRORS })}

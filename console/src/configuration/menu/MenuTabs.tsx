@@ -9,5 +9,5 @@ const PARTS = [
 ];
 
 export function MenuTabs({ now }: { now: '' | 'items' | 'custom' | 'pages' }) {
-  return <Tabs base="/menu-and-pages" tabs={PARTS} now={now} />;
+  return <Tabs base="/menu-and-pages" tabs={PARTS} current={now} />;
 }

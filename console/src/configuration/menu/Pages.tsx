@@ -2,13 +2,13 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
-import { keyed } from '@/api/how';
 import { panelPages } from '@/api/lists/panel-pages';
-import { rowsOf } from '@/api/table';
+import { fetchRows } from '@/api/table';
+import { withIdempotencyKey } from '@/api/writeOptions';
 import { text, texts } from '@/form/codecs';
 import { FormDialog } from '@/form/FormDialog';
-import { newestOf } from '@/form/merge';
-import { formOf } from '@/form/spec';
+import { latestRow } from '@/form/merge';
+import { defineForm } from '@/form/spec';
 import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
 import { PAGES, type PanelPage } from './calls';
@@ -31,10 +31,10 @@ export default function Pages() {
   );
 }
 
-const PAGE = formOf<Schemas['PanelPageInput']>()({ translations: texts, route_name: text });
+const PAGE = defineForm<Schemas['PanelPageInput']>()({ translations: texts, route_name: text });
 
 const newest = async (page: PanelPage) =>
-  newestOf(page, await rowsOf(panelPages, 1, undefined, { filters: { id: String(page.id) } }));
+  latestRow(page, await fetchRows(panelPages, 1, undefined, { filters: { id: String(page.id) } }));
 
 function PageForm({ page, onClose }: { page: PanelPage | null; onClose: () => void }) {
   const { t } = useTranslation();
@@ -56,14 +56,14 @@ function PageForm({ page, onClose }: { page: PanelPage | null; onClose: () => vo
         { name: 'route_name', label: t('menuPages.columns.route'), hint: t('menuPages.routeHint'), maxLength: 100 },
       ]}
       spec={PAGE}
-      initial={PAGE.valuesOf(page ?? {})}
-      reload={page ? async () => PAGE.valuesOf(await newest(page)) : undefined}
+      initial={PAGE.toValues(page ?? {})}
+      reload={page ? async () => PAGE.toValues(await newest(page)) : undefined}
       send={({ values, base }, key) => {
-        const body = { ...PAGE.wholeOf(values, base), ...(page ? { page_id: page.id } : {}) };
+        const body = { ...PAGE.toBody(values, base), ...(page ? { page_id: page.id } : {}) };
         return unwrap(
           page
             ? api.PUT('/api/v1/admin/panel-pages/{id}', { params: { path: { id: page.id } }, body })
-            : api.POST('/api/v1/admin/panel-pages', { body, ...keyed(key) }),
+            : api.POST('/api/v1/admin/panel-pages', { body, ...withIdempotencyKey(key) }),
         );
       }}
       success={t('ui.saved')}

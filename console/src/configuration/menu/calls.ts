@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { api, type Schemas, unwrap } from '@/api/client';
 import { panelMenuItems } from '@/api/lists/panel-menu-items';
-import { rowsOf } from '@/api/table';
+import { fetchRows } from '@/api/table';
 
 export type MenuItem = Schemas['MenuItem'];
 export type Custom = Schemas['CustomMenuItem'];
@@ -23,8 +23,8 @@ export function useMenu() {
 }
 
 export const readMenu = (signal?: AbortSignal): Promise<readonly MenuItem[]> =>
-  rowsOf(panelMenuItems, 1000, signal, {
-    plain: { is_archived: '0' },
+  fetchRows(panelMenuItems, 1000, signal, {
+    parameters: { is_archived: '0' },
     sort: [{ column: 'sorting', descending: false }],
   });
 

@@ -2,9 +2,9 @@
 import { panelMenuItems } from '@/api/lists/panel-menu-items';
 import { panelPages } from '@/api/lists/panel-pages';
 import type { Action } from '@/table/action';
-import type { List } from '@/table/declare';
-import { eachOf } from '@/table/each';
-import { listOf } from '@/table/listOf';
+import { defineList } from '@/table/defineList';
+import type { List } from '@/table/listDefinition';
+import { perRecordCalls } from '@/table/perRecordCalls';
 import type { MenuItem, PanelPage } from './calls';
 
 type Away = 'archiveEntry' | 'unarchiveEntry';
@@ -18,11 +18,11 @@ function away<Row extends { actions: MenuItem['actions'] }>(
     name,
     icon: is ? 'inbox' : 'replay',
     allows: (row) => (is ? row.actions.archivable : row.actions.restore),
-    ...(is ? eachOf('POST', `${path}/archive`) : eachOf('POST', `${path}/unarchive`)),
+    ...(is ? perRecordCalls('POST', `${path}/archive`) : perRecordCalls('POST', `${path}/unarchive`)),
   };
 }
 
-export const ITEMS: List<MenuItem> = listOf(panelMenuItems, {
+export const ITEMS: List<MenuItem> = defineList(panelMenuItems, {
   title: 'menuPages.items',
   columns: {
     url: 240,
@@ -39,7 +39,7 @@ export const ITEMS: List<MenuItem> = listOf(panelMenuItems, {
 
 /** Pages; a name opens its editor. */
 export const pages = (edit: (row: PanelPage) => void): List<PanelPage> =>
-  listOf(panelPages, {
+  defineList(panelPages, {
     title: 'menuPages.pages',
     columns: {
       name: {

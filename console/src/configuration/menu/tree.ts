@@ -1,11 +1,11 @@
 // The menu while it is edited: items with what was changed of each, drafts that the server does not know yet, and the
 // order with who stands below whom. Pure.
 import type { Schemas } from '@/api/client';
-import { text, texts, tick, trimmedOrNull } from '@/form/codecs';
-import { rebased } from '@/form/merge';
+import { checkbox, text, texts, trimmedOrNull } from '@/form/codecs';
+import { mergeEdits } from '@/form/merge';
 import type { FieldErrors } from '@/form/problems';
-import { isChanged as differs, type FormValues, formOf } from '@/form/spec';
-import { textsOf } from '@/ui/texts';
+import { defineForm, isChanged as differs, type FormValues } from '@/form/spec';
+import { parseTexts } from '@/ui/texts';
 import type { MenuItem } from './calls';
 
 /** How deep a menu may go, as the server refuses more: a bound for the keys that move an item. */
@@ -29,23 +29,23 @@ export interface Entry {
 
 export type Tree = readonly Entry[];
 
-export const ITEM = formOf<Schemas['MenuItemInput']>()({
+export const ITEM = defineForm<Schemas['MenuItemInput']>()({
   translations: texts,
   url: text,
   icon: trimmedOrNull,
-  is_enabled: tick,
-  is_allowed_for_authorized: tick,
-  is_allowed_for_guest: tick,
-  is_blank: tick,
+  is_enabled: checkbox,
+  is_allowed_for_authorized: checkbox,
+  is_allowed_for_guest: checkbox,
+  is_blank: checkbox,
 });
 
 const NEW = { is_enabled: true, is_allowed_for_authorized: true, is_allowed_for_guest: true };
 
-export const valuesOf = (item: MenuItem | null): FormValues => ITEM.valuesOf(item ?? NEW);
+export const valuesOf = (item: MenuItem | null): FormValues => ITEM.toValues(item ?? NEW);
 
 /** What is sent of an entry: for a draft everything, else what was changed. */
 export function bodyOf(entry: Entry): Schemas['MenuItemInput'] {
-  return entry.was ? ITEM.changesOf(entry.values, valuesOf(entry.was)) : ITEM.wholeOf(entry.values);
+  return entry.was ? ITEM.toPatch(entry.values, valuesOf(entry.was)) : ITEM.toBody(entry.values);
 }
 
 export const isChanged = (entry: Entry) => !entry.was || differs(ITEM, entry.values, valuesOf(entry.was));
@@ -70,7 +70,7 @@ export const saved = (entry: Entry, sent: FormValues, item: MenuItem): Entry => 
   id: item.id,
   parent: entry.parent,
   was: item,
-  values: rebased(sent, entry.values, valuesOf(item), TEXTS).values,
+  values: mergeEdits(sent, entry.values, valuesOf(item), TEXTS).values,
   errors: {},
 });
 
@@ -104,7 +104,7 @@ export function followed(tree: Tree, before: Tree, items: readonly MenuItem[], i
 }
 
 function overNewer(entry: Entry, was: MenuItem, now: MenuItem, isAsked: boolean): Entry {
-  const { values, conflicts } = rebased(valuesOf(was), entry.values, valuesOf(now), TEXTS);
+  const { values, conflicts } = mergeEdits(valuesOf(was), entry.values, valuesOf(now), TEXTS);
   const both = { ...entry.conflicts, ...conflicts };
   if (Object.keys(conflicts).length > 0 && !isAsked) return { ...entry, conflicts: both };
   return { ...entry, was: now, values, conflicts: both };
@@ -121,7 +121,7 @@ function rooted(tree: Tree): Tree {
 }
 
 export function nameOf(entry: Entry): string {
-  return textsOf(entry.values.translations ?? '').en?.name?.trim() ?? '';
+  return parseTexts(entry.values.translations ?? '').en?.name?.trim() ?? '';
 }
 
 export function depthOf(tree: Tree, entry: Entry): number {

@@ -1,9 +1,9 @@
 // One setting: its label, its control by kind, its hint and its errors.
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
-import { fractionOf, percentOf } from '@/form/decimal';
+import { fractionToPercent, percentToFraction } from '@/form/decimal';
 import { ColorField } from '@/ui/ColorField';
-import { Field, Tick } from '@/ui/Field';
+import { Checkbox, Field } from '@/ui/Field';
 import { ImageField } from '@/ui/ImageField';
 import { Select } from '@/ui/Select';
 import type { SettingField } from './calls';
@@ -38,7 +38,7 @@ export function Control({ field, value, errors, clash, onChange }: Props) {
   if (field.kind === 'flag') {
     return (
       <div className="field">
-        <Tick label={label} checked={value === true} newer={newer} onChange={onChange} />
+        <Checkbox label={label} checked={value === true} conflict={newer} onChange={onChange} />
         {wrong && <small className="field-error">{wrong.join(' ')}</small>}
         {!wrong && hint && <small className="field-hint">{hint}</small>}
       </div>
@@ -46,7 +46,7 @@ export function Control({ field, value, errors, clash, onChange }: Props) {
   }
   if (field.kind === 'shown') return null;
   return (
-    <Field label={label} {...(hint ? { hint } : {})} newer={newer} errors={wrong}>
+    <Field label={label} {...(hint ? { hint } : {})} conflict={newer} errors={wrong}>
       {(given) => <Input {...{ field, label, value, onChange, given }} />}
     </Field>
   );
@@ -57,7 +57,7 @@ function clashText(t: TFunction, { kind }: SettingField, now: unknown): string {
   if (typeof now === 'boolean') return t('ui.newer.clash', { value: t(now ? 'ui.yes' : 'ui.no') });
   if (kind === 'secret' || (typeof now === 'object' && now !== null)) return t('ui.newer.row');
   const text = now === null || now === undefined ? '' : String(now);
-  return t('ui.newer.clash', { value: (kind === 'share' ? percentOf(text) : text) || '–' });
+  return t('ui.newer.clash', { value: (kind === 'share' ? fractionToPercent(text) : text) || '–' });
 }
 
 function errorsOf(errors: Props['errors'], key: string): readonly string[] | undefined {
@@ -98,7 +98,7 @@ function Input({
   switch (field.kind) {
     case 'color': {
       const theme = field.key.startsWith('colors.dark') ? 'dark' : 'light';
-      return <ColorField {...given} label={label} value={text} ground={GROUND[theme]} onChange={change} />;
+      return <ColorField {...given} label={label} value={text} background={GROUND[theme]} onChange={change} />;
     }
     case 'picture':
       return <ImageField {...given} label={label} value={text} onChange={change} />;
@@ -149,7 +149,7 @@ function Input({
 
 /** A share as people say it. What is not a number yet stays as it was typed. */
 function ShareInput({ given, value, onChange }: { given: Given; value: string; onChange: (value: string) => void }) {
-  const shown = /^\d+(\.\d+)?$/.test(value) ? percentOf(value) : value;
+  const shown = /^\d+(\.\d+)?$/.test(value) ? fractionToPercent(value) : value;
   return (
     <input
       {...given}
@@ -157,7 +157,7 @@ function ShareInput({ given, value, onChange }: { given: Given; value: string; o
       inputMode="decimal"
       // Not controlled: "5." is on its way to "5.5".
       defaultValue={shown}
-      onChange={(event) => onChange(event.target.value.trim() === '' ? '' : fractionOf(event.target.value))}
+      onChange={(event) => onChange(event.target.value.trim() === '' ? '' : percentToFraction(event.target.value))}
     />
   );
 }

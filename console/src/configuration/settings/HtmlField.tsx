@@ -30,7 +30,7 @@ export function HtmlField({ label, value, most, onChange, ...given }: Props) {
       />
       <div className="html-tools">
         <Button icon="eye" label={t('settings.html.preview')} disabled={!value} onClick={() => setShown(value)} />
-        {shown !== null && <Button look="plain" label={t('settings.html.hide')} onClick={() => setShown(null)} />}
+        {shown !== null && <Button variant="plain" label={t('settings.html.hide')} onClick={() => setShown(null)} />}
       </div>
       {shown !== null && <iframe title={`${t('settings.html.preview')}: ${label}`} sandbox="" srcDoc={shown} />}
     </div>

@@ -3,12 +3,12 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
-import { beside } from '@/form/problems';
+import { problemForBar } from '@/form/problems';
 import { useSubmit } from '@/form/useSubmit';
 import { Button } from '@/ui/Button';
-import { Tick } from '@/ui/Field';
+import { Checkbox } from '@/ui/Field';
 import { ProblemBar } from '@/ui/Notice';
-import { RecordPage } from '@/ui/Record';
+import { RecordPage } from '@/ui/RecordPage';
 import { UserPicker } from '@/ui/UserPicker';
 import { useUnsaved } from '@/ui/unsaved';
 import { SettingsTabs } from './SettingsTabs';
@@ -54,12 +54,18 @@ function useCard(isDirty: boolean, send: () => Promise<unknown>, isShown: (field
   const { t } = useTranslation();
   const { submit, isPending, problem } = useSubmit({ send, success: t('ui.saved'), invalidates: [KEY] });
   useUnsaved(isDirty);
-  const rest = beside(problem, (field) => isShown(field));
+  const rest = problemForBar(problem, (field) => isShown(field));
   const foot = (
     <>
       {rest && <ProblemBar problem={rest} />}
       <div className="editor-save">
-        <Button look="filled" label={t('ui.save')} busy={isPending} disabled={!isDirty} onClick={() => void submit()} />
+        <Button
+          variant="filled"
+          label={t('ui.save')}
+          busy={isPending}
+          disabled={!isDirty}
+          onClick={() => void submit()}
+        />
       </div>
     </>
   );
@@ -83,7 +89,7 @@ function Kinds({ kinds }: { kinds: readonly Kind[] }) {
     <section className="card" aria-label={t('notifications.kinds')}>
       <h2>{t('notifications.kinds')}</h2>
       {now.map((kind) => (
-        <Tick
+        <Checkbox
           key={kind.notification}
           label={t(`notifications.kind.${kind.notification}`)}
           note={t(`notifications.list.${kind.audience}`)}
@@ -132,7 +138,7 @@ function People({ list, people }: { list: List; people: readonly Person[] }) {
               {wrongOf(person.id) && <small className="field-error">{wrongOf(person.id)?.join(' ')}</small>}
             </span>
             <Button
-              look="plain"
+              variant="plain"
               iconOnly
               icon="times"
               label={t('notifications.remove', { name: person.name })}

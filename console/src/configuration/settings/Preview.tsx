@@ -1,7 +1,7 @@
 // What the customers' site looks like in the colours of the form, in both themes, as they are typed.
 import type { CSSProperties } from 'react';
 import { useTranslation } from 'react-i18next';
-import { contrast, grade, inkOn } from '@/ui/contrast';
+import { contrastLevel, contrastRatio, textColorOn } from '@/ui/contrast';
 
 const GROUNDS = { light: '#ffffff', dark: '#111827' } as const;
 const MARKS = ['info', 'success', 'warning'] as const;
@@ -15,21 +15,21 @@ export function Preview({ color }: { color: (key: string) => string }) {
         const ground = GROUNDS[theme];
         const header: CSSProperties = {
           background: `linear-gradient(90deg, ${of('header_left')}, ${of('header_right')})`,
-          color: inkOn(of('header_left')),
+          color: textColorOn(of('header_left')),
         };
-        const poor = MARKS.concat().filter((name) => grade(contrast(of(name), ground) ?? 21) !== 'text');
+        const poor = MARKS.concat().filter((name) => contrastLevel(contrastRatio(of(name), ground) ?? 21) !== 'text');
         return (
           <figure key={theme} className="theme-preview" data-theme={theme}>
             <figcaption>{t(`settings.themes.${theme}`)}</figcaption>
             {/* A picture of a page, not a page: nothing in it can be read out or pressed. */}
-            <div aria-hidden style={{ background: ground, color: inkOn(ground) }}>
+            <div aria-hidden style={{ background: ground, color: textColorOn(ground) }}>
               <div className="theme-header" style={header}>
                 {t('settings.sample.header')}
               </div>
               <div className="theme-body">
                 <i className="pi pi-star" style={{ color: of('icons') }} />
                 <span style={{ color: of('secondary') }}>{t('settings.sample.text')}</span>
-                <span className="theme-button" style={{ background: of('primary'), color: inkOn(of('primary')) }}>
+                <span className="theme-button" style={{ background: of('primary'), color: textColorOn(of('primary')) }}>
                   {t('settings.sample.button')}
                 </span>
               </div>

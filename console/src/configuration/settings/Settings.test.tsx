@@ -1,11 +1,11 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
-import { startTexts } from '@/i18n';
+import { initI18n } from '@/i18n';
 import { KEY } from './calls';
 import SettingsPage from './Settings';
 
-beforeAll(startTexts);
+beforeAll(initI18n);
 afterEach(() => {
   cleanup();
   vi.restoreAllMocks();
@@ -66,10 +66,10 @@ it('show where both changed the same, and save over it only once the newer is lo
   const reread = await open(sent);
   type('panel_name', 'Mine');
   await reread({ panel_name: 'Theirs', logo_alt: 'Old', updated_at: '2' });
-  expect(await screen.findByText('Another person changed this too. It is now: Theirs')).toBeTruthy();
+  expect(await screen.findByText('Another person changed this field too. Current value: Theirs')).toBeTruthy();
   await press('Save');
   expect(sent).toEqual([{ panel_name: 'Mine', updated_at: '1' }]);
-  await press('Load the newer record, keep what I typed');
+  await press('Load the latest version and keep my edits');
   expect(field('panel_name').value).toBe('Mine');
   await press('Save');
   expect(sent.at(-1)).toEqual({ panel_name: 'Mine', updated_at: '2' });

@@ -5,11 +5,11 @@ import { type FormEvent, Fragment, type KeyboardEvent, useRef, useState } from '
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { SettingGroup } from '@/api/words';
-import { beside, type FieldErrors } from '@/form/problems';
+import { type FieldErrors, problemForBar } from '@/form/problems';
 import { useSubmit } from '@/form/useSubmit';
 import { Button } from '@/ui/Button';
 import { ProblemBar } from '@/ui/Notice';
-import { RecordPage } from '@/ui/Record';
+import { RecordPage } from '@/ui/RecordPage';
 import { useUnsaved } from '@/ui/unsaved';
 import { type Clash, Control } from './Control';
 import {
@@ -119,7 +119,7 @@ function Editor({ settings }: { settings: Settings }) {
         without(latest.current, (key) => at(newer.data, key)),
       );
       queries.setQueryData(KEY, newer);
-      saving.forget();
+      saving.clearProblem();
     },
   });
   const { errors } = saving;
@@ -130,7 +130,7 @@ function Editor({ settings }: { settings: Settings }) {
     event.preventDefault();
     void saving.submit(changes);
   };
-  const rest = beside(problem, (place) => Boolean(groupOf(place)));
+  const rest = problemForBar(problem, (place) => Boolean(groupOf(place)));
   return (
     <form className="editor settings" onSubmit={submit}>
       <h1 tabIndex={-1}>{t('settings.title')}</h1>
@@ -181,11 +181,11 @@ function Editor({ settings }: { settings: Settings }) {
           onClick={() => {
             take(settings, {});
             setClashes({});
-            saving.forget();
-            reading.forget();
+            saving.clearProblem();
+            reading.clearProblem();
           }}
         />
-        <Button look="filled" type="submit" label={t('ui.save')} busy={isPending} disabled={!isDirty} />
+        <Button variant="filled" type="submit" label={t('ui.save')} busy={isPending} disabled={!isDirty} />
       </div>
     </form>
   );

@@ -7,5 +7,5 @@ const PARTS = [
 ];
 
 export function SettingsTabs({ now }: { now: '' | 'notifications' }) {
-  return <Tabs base="/panel-settings" tabs={PARTS} now={now} />;
+  return <Tabs base="/panel-settings" tabs={PARTS} current={now} />;
 }

@@ -17,8 +17,8 @@ describe('settings', () => {
   });
 
   it('are found by words and by place', () => {
-    expect(matches('margin min', 'min_margin_percent', 'Least margin')).toBe(true);
-    expect(matches('logo dark', 'light_logo', 'Logo on light ground')).toBe(false);
+    expect(matches('margin min', 'min_margin_percent', 'Minimum margin')).toBe(true);
+    expect(matches('logo dark', 'light_logo', 'Logo on light background')).toBe(false);
   });
 
   it('clash where both changed the same to something else', () => {

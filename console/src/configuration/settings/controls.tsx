@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { serviceTypes } from '@/api/lists/service-types';
-import { rowsOf } from '@/api/table';
-import { plain } from '@/form/decimal';
-import { useMay } from '@/session/hooks';
+import { fetchRows } from '@/api/table';
+import { normalizeDecimal } from '@/form/decimal';
+import { useHasPermission } from '@/session/hooks';
 import { Button } from '@/ui/Button';
 import { MultiChoice } from '@/ui/MultiChoice';
 
@@ -37,7 +37,7 @@ export function Secret({ label, value, onChange, ...given }: Shared & { label: s
           value={value}
           onChange={(event) => onChange(event.target.value)}
         />
-        <Button look="plain" label={t('ui.cancel')} onClick={() => onChange(before)} />
+        <Button variant="plain" label={t('ui.cancel')} onClick={() => onChange(before)} />
       </div>
     );
   }
@@ -53,13 +53,13 @@ export function Secret({ label, value, onChange, ...given }: Shared & { label: s
       />
       {isSet && (
         <Button
-          look="plain"
+          variant="plain"
           label={t('settings.secret.remove')}
           aria-label={`${t('settings.secret.remove')}: ${label}`}
           onClick={() => onChange(null)}
         />
       )}
-      {value === null && <Button look="plain" label={t('settings.secret.keep')} onClick={() => onChange(before)} />}
+      {value === null && <Button variant="plain" label={t('settings.secret.keep')} onClick={() => onChange(before)} />}
     </div>
   );
 }
@@ -70,7 +70,7 @@ export function Rates({ id, value, onChange, currencies }: Shared & { currencies
   const rates = (value ?? {}) as Record<string, string>;
   const change = (currency: string, text: string) => {
     const { [currency]: _, ...others } = rates;
-    const typed = plain(text);
+    const typed = normalizeDecimal(text);
     onChange(Object.fromEntries(Object.entries(typed ? { ...others, [currency]: typed } : others).sort()));
   };
   const order = ['RUB', ...currencies.filter((currency) => currency !== 'RUB')];
@@ -120,7 +120,7 @@ export function Tags({ id, value, onChange }: Shared) {
             onChange={(event) => put(at, { content: event.target.value })}
           />
           <Button
-            look="plain"
+            variant="plain"
             iconOnly
             icon="times"
             label={t('settings.tag.remove', { at: at + 1 })}
@@ -139,13 +139,13 @@ export function Tags({ id, value, onChange }: Shared) {
 
 /** Service types by name; by number for who may not see them. */
 export function Ids({ id, label, value, onChange }: Shared & { label: string }) {
-  const may = useMay();
+  const may = useHasPermission();
   const sees = may('view services', 'manage service types');
   const chosen = (value ?? []) as readonly number[];
   const { data = [] } = useQuery({
     queryKey: ['service-types', 'names'],
     enabled: sees,
-    queryFn: ({ signal }) => rowsOf(serviceTypes, 1000, signal),
+    queryFn: ({ signal }) => fetchRows(serviceTypes, 1000, signal),
   });
   if (!sees) {
     const ids = (text: string) => text.split(/[\s,]+/).flatMap((part) => (Number(part) > 0 ? [Number(part)] : []));
@@ -167,7 +167,7 @@ export function Ids({ id, label, value, onChange }: Shared & { label: string }) 
       options={data.map((one) => ({ value: one.id, label: one.name }))}
       onChange={onChange}
       searchable
-      most={3}
+      maxLabels={3}
     />
   );
 }

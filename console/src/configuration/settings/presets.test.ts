@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { contrast } from '@/ui/contrast';
+import { contrastRatio } from '@/ui/contrast';
 import { PRESETS, withFollowers } from './presets';
 
 describe('presets', () => {
   it('are read easily on the ground of their theme', () => {
     for (const { light, dark } of Object.values(PRESETS)) {
-      for (const color of [light.primary, light.icons]) expect(contrast(color, '#ffffff')).toBeGreaterThan(4.5);
-      for (const color of [dark.primary, dark.icons]) expect(contrast(color, '#111827')).toBeGreaterThan(4.5);
+      for (const color of [light.primary, light.icons]) expect(contrastRatio(color, '#ffffff')).toBeGreaterThan(4.5);
+      for (const color of [dark.primary, dark.icons]) expect(contrastRatio(color, '#111827')).toBeGreaterThan(4.5);
       for (const color of [light.header_left, light.header_right, dark.header_left, dark.header_right]) {
-        expect(contrast(color, '#ffffff')).toBeGreaterThan(4.5);
+        expect(contrastRatio(color, '#ffffff')).toBeGreaterThan(4.5);
       }
     }
   });

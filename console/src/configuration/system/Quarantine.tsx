@@ -3,9 +3,9 @@ import { Link } from 'wouter';
 import type { Schemas } from '@/api/client';
 import { quarantine } from '@/api/lists/quarantine';
 import type { Action } from '@/table/action';
-import type { List } from '@/table/declare';
-import { eachOf } from '@/table/each';
-import { listOf } from '@/table/listOf';
+import { defineList } from '@/table/defineList';
+import type { List } from '@/table/listDefinition';
+import { perRecordCalls } from '@/table/perRecordCalls';
 import { ServerTable } from '@/table/ServerTable';
 import { StatusTag } from '@/ui/StatusTag';
 import { QueueName } from './QueueName';
@@ -19,12 +19,12 @@ const RELEASE: Action<Row> = {
   name: 'releaseQuarantined',
   icon: 'replay',
   allows: (row) => row.actions.release,
-  ...eachOf('POST', '/api/v1/admin/quarantine/{id}/release'),
+  ...perRecordCalls('POST', '/api/v1/admin/quarantine/{id}/release'),
 };
 
-const QUARANTINE: List<Row> = listOf(quarantine, {
+const QUARANTINE: List<Row> = defineList(quarantine, {
   title: 'system.quarantine',
-  about: 'system.quarantineList.about',
+  description: 'system.quarantineList.about',
   columns: {
     id: 64,
     poller: { width: 150, cell: (row) => <Work row={row} /> },
@@ -33,7 +33,7 @@ const QUARANTINE: List<Row> = listOf(quarantine, {
     reason: { width: 208, cell: (row) => <span className="wraps">{row.reason ?? '–'}</span> },
     deaths: 78,
   },
-  everyMs: EVERY_MS,
+  refetchIntervalMs: EVERY_MS,
   actions: [RELEASE],
 });
 

@@ -6,15 +6,15 @@ import { Link } from 'wouter';
 import { api, type Schemas, unwrap } from '@/api/client';
 import { jobs } from '@/api/lists/jobs';
 import { asProblem } from '@/api/problem';
-import { count } from '@/i18n/format';
+import { formatNumber } from '@/i18n/format';
 import type { Action } from '@/table/action';
-import type { List } from '@/table/declare';
-import { eachOf } from '@/table/each';
-import { listOf } from '@/table/listOf';
+import { defineList } from '@/table/defineList';
+import type { List } from '@/table/listDefinition';
+import { perRecordCalls } from '@/table/perRecordCalls';
 import { ServerTable } from '@/table/ServerTable';
-import { Facts, Panel, SmallTable } from '@/ui/Facts';
+import { Card, DescriptionList, SmallTable } from '@/ui/Card';
+import { DateTime } from '@/ui/DateTime';
 import { ProblemBar } from '@/ui/Notice';
-import { When } from '@/ui/When';
 import { QueueName } from './QueueName';
 
 type Status = Schemas['SystemStatus'];
@@ -27,10 +27,10 @@ const RETRY: Action<Job> = {
   name: 'retryJob',
   icon: 'replay',
   allows: (row) => row.actions.retry,
-  ...eachOf('POST', '/api/v1/admin/jobs/{id}/retry'),
+  ...perRecordCalls('POST', '/api/v1/admin/jobs/{id}/retry'),
 };
 
-const JOBS: List<Job> = listOf(jobs, {
+const JOBS: List<Job> = defineList(jobs, {
   title: 'system.jobs.title',
   columns: {
     id: 90,
@@ -38,7 +38,7 @@ const JOBS: List<Job> = listOf(jobs, {
     about: 240,
     last_error: 320,
   },
-  everyMs: EVERY_MS,
+  refetchIntervalMs: EVERY_MS,
   actions: [RETRY],
 });
 
@@ -65,58 +65,58 @@ function Shown({ status }: { status: Status }) {
   const { t } = useTranslation();
   const { database, webhooks, external_panels: panels } = status;
   const counts = {
-    active: count(webhooks.active),
-    failing: count(webhooks.failing),
-    off: count(webhooks.switched_off),
+    active: formatNumber(webhooks.active),
+    failing: formatNumber(webhooks.failing),
+    off: formatNumber(webhooks.switched_off),
   };
   return (
     <>
       <div className="record-grid">
-        <Panel title={t('system.server')}>
-          <Facts
+        <Card title={t('system.server')}>
+          <DescriptionList
             rows={[
               [t('system.version'), status.version],
-              [t('system.startedAt'), <When key="since" at={status.started_at} />],
-              [t('system.processes'), count(status.processes ?? 0)],
-              [t('system.sockets'), count(status.sockets)],
+              [t('system.startedAt'), <DateTime key="since" at={status.started_at} />],
+              [t('system.processes'), formatNumber(status.processes ?? 0)],
+              [t('system.sockets'), formatNumber(status.sockets)],
               [t('system.backup'), <LastBackup key="backup" status={status} />],
               [t('system.ledger'), <Ledger key="ledger" check={status.ledger_check} />],
             ]}
           />
-        </Panel>
-        <Panel title={t('system.database')}>
-          <Facts
+        </Card>
+        <Card title={t('system.database')}>
+          <DescriptionList
             rows={[
               [t('system.database'), `${NAMES[database.kind] ?? database.kind}, ${megabytes(database.bytes)}`],
               [t('system.migration'), database.migration],
-              [t('system.connections'), count(database.connections_in_use)],
+              [t('system.connections'), formatNumber(database.connections_in_use)],
             ]}
           />
-        </Panel>
-        <Panel title={t('system.outside')}>
-          <Facts
+        </Card>
+        <Card title={t('system.outside')}>
+          <DescriptionList
             rows={[
               [t('system.webhooks'), t('system.webhookCounts', counts)],
               [
                 t('system.panels'),
-                t('system.panelCounts', { active: count(panels.active), failing: count(panels.failing) }),
+                t('system.panelCounts', { active: formatNumber(panels.active), failing: formatNumber(panels.failing) }),
               ],
             ]}
           />
-        </Panel>
-        <Panel title={t('system.quarantine')}>
+        </Card>
+        <Card title={t('system.quarantine')}>
           <div className="card-stack">
             <p className="none">{t('system.quarantineList.about')}</p>
             <Link href="/system-status/quarantine">
               {t('system.quarantineCounts', {
-                quarantined: count(status.quarantine?.quarantined ?? 0),
-                suspected: count(status.quarantine?.suspected ?? 0),
+                quarantined: formatNumber(status.quarantine?.quarantined ?? 0),
+                suspected: formatNumber(status.quarantine?.suspected ?? 0),
               })}
             </Link>
           </div>
-        </Panel>
+        </Card>
       </div>
-      <Panel title={t('system.queues')}>
+      <Card title={t('system.queues')}>
         <SmallTable
           label={t('system.queues')}
           rows={status.queues}
@@ -124,22 +124,22 @@ function Shown({ status }: { status: Status }) {
           empty="–"
           columns={[
             { title: t('system.queue.kind'), cell: (queue) => <QueueName kind={queue.kind} /> },
-            { title: t('system.queue.waiting'), cell: (queue) => count(queue.waiting), align: 'end' },
-            { title: t('system.queue.due'), cell: (queue) => count(queue.due), align: 'end' },
-            { title: t('system.queue.running'), cell: (queue) => count(queue.running), align: 'end' },
-            { title: t('system.queue.failing'), cell: (queue) => count(queue.failing), align: 'end' },
-            { title: t('system.queue.givenUp'), cell: (queue) => count(queue.given_up), align: 'end' },
-            { title: t('system.queue.oldest'), cell: (queue) => <When at={queue.oldest_due_at} /> },
+            { title: t('system.queue.waiting'), cell: (queue) => formatNumber(queue.waiting), align: 'end' },
+            { title: t('system.queue.due'), cell: (queue) => formatNumber(queue.due), align: 'end' },
+            { title: t('system.queue.running'), cell: (queue) => formatNumber(queue.running), align: 'end' },
+            { title: t('system.queue.failing'), cell: (queue) => formatNumber(queue.failing), align: 'end' },
+            { title: t('system.queue.givenUp'), cell: (queue) => formatNumber(queue.given_up), align: 'end' },
+            { title: t('system.queue.oldest'), cell: (queue) => <DateTime at={queue.oldest_due_at} /> },
           ]}
         />
-      </Panel>
+      </Card>
     </>
   );
 }
 
 const NAMES: Readonly<Record<string, string>> = { sqlite: 'SQLite', postgres: 'PostgreSQL' };
 
-const megabytes = (bytes: number) => `${count(Math.ceil(bytes / 1_000_000))} MB`;
+const megabytes = (bytes: number) => `${formatNumber(Math.ceil(bytes / 1_000_000))} MB`;
 
 function Ledger({ check }: { check: Status['ledger_check'] }) {
   const { t } = useTranslation();
@@ -147,7 +147,7 @@ function Ledger({ check }: { check: Status['ledger_check'] }) {
   const said = check.healthy ? t('system.healthy') : t('system.broken', { checks: check.broken.join(', ') });
   return (
     <>
-      <When at={check.checked_at} /> · {said}
+      <DateTime at={check.checked_at} /> · {said}
     </>
   );
 }
@@ -156,7 +156,7 @@ function LastBackup({ status }: { status: Status }) {
   const { t } = useTranslation();
   return (
     <>
-      <When at={status.last_backup_at} />
+      <DateTime at={status.last_backup_at} />
       {status.backup_is_overdue && <> · {t('system.backupOverdue')}</>}
       {status.backup_error && <> · {t('system.backupFailed', { error: status.backup_error })}</>}
     </>

@@ -3,17 +3,17 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
 import { webhookDeliveries } from '@/api/lists/webhook-deliveries';
-import { count } from '@/i18n/format';
+import { formatNumber } from '@/i18n/format';
 import type { Action } from '@/table/action';
-import type { List } from '@/table/declare';
-import { eachOf } from '@/table/each';
-import { listOf } from '@/table/listOf';
+import { defineList } from '@/table/defineList';
+import type { List } from '@/table/listDefinition';
+import { perRecordCalls } from '@/table/perRecordCalls';
 import { Button } from '@/ui/Button';
+import { DescriptionList, SmallTable } from '@/ui/Card';
 import { CopyButton } from '@/ui/Copy';
+import { DateTime } from '@/ui/DateTime';
 import { Dialog } from '@/ui/Dialog';
-import { Facts, SmallTable } from '@/ui/Facts';
 import { StatusTag } from '@/ui/StatusTag';
-import { When } from '@/ui/When';
 import { textOf, type Webhook } from './declaration';
 
 export type Delivery = Schemas['WebhookDelivery'];
@@ -26,11 +26,11 @@ export function deliveriesOf(webhook: Webhook): List<Delivery> {
     name: 'redeliver',
     icon: 'replay',
     allows: (row) => row.actions.redeliver,
-    ...eachOf('POST', '/api/v1/admin/webhooks/{id}/deliveries/{delivery_id}/redeliver', {
+    ...perRecordCalls('POST', '/api/v1/admin/webhooks/{id}/deliveries/{delivery_id}/redeliver', {
       path: (delivery_id) => ({ id: webhook.id, delivery_id }),
     }),
   };
-  return listOf(webhookDeliveries, {
+  return defineList(webhookDeliveries, {
     title: 'webhooks.deliveries.title',
     path: `/api/v1/admin/webhooks/${webhook.id}/deliveries`,
     columns: {
@@ -39,7 +39,7 @@ export function deliveriesOf(webhook: Webhook): List<Delivery> {
       error: 320,
       message_id: 280,
     },
-    everyMs: EVERY_MS,
+    refetchIntervalMs: EVERY_MS,
     actions: [redeliver],
   });
 }
@@ -59,9 +59,9 @@ function Message({ delivery }: { delivery: Delivery }) {
           wide
           title={name}
           onClose={() => setOpen(false)}
-          footer={<Button look="filled" label={t('ui.close')} onClick={() => setOpen(false)} data-autofocus />}
+          footer={<Button variant="filled" label={t('ui.close')} onClick={() => setOpen(false)} data-autofocus />}
         >
-          <Facts
+          <DescriptionList
             rows={[
               [t('webhooks.deliveries.columns.status'), <StatusTag key="status" status={delivery.status} />],
               [
@@ -70,7 +70,7 @@ function Message({ delivery }: { delivery: Delivery }) {
                   {delivery.message_id} <CopyButton text={delivery.message_id} />
                 </span>,
               ],
-              [t('webhooks.deliveries.columns.nextAttemptAt'), <When key="next" at={delivery.next_attempt_at} />],
+              [t('webhooks.deliveries.columns.nextAttemptAt'), <DateTime key="next" at={delivery.next_attempt_at} />],
             ]}
           />
           <h3>{t('webhooks.deliveries.body')}</h3>
@@ -82,9 +82,9 @@ function Message({ delivery }: { delivery: Delivery }) {
             rowKey={(_, at) => at}
             empty={t('webhooks.deliveries.none')}
             columns={[
-              { title: t('webhooks.deliveries.columns.attemptedAt'), cell: (one) => <When at={one.at} /> },
+              { title: t('webhooks.deliveries.columns.attemptedAt'), cell: (one) => <DateTime at={one.at} /> },
               { title: t('webhooks.deliveries.columns.answer'), cell: (one) => one.status ?? '–', align: 'end' },
-              { title: t('webhooks.deliveries.took'), cell: (one) => count(one.took_ms), align: 'end' },
+              { title: t('webhooks.deliveries.took'), cell: (one) => formatNumber(one.took_ms), align: 'end' },
               { title: t('webhooks.deliveries.said'), cell: (one) => one.answer || one.error || '–' },
             ]}
           />

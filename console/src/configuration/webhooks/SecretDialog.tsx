@@ -10,7 +10,7 @@ export function SecretDialog({ secret, onClose }: { secret: string; onClose: () 
     <Dialog
       title={t('webhooks.secret.title')}
       onClose={onClose}
-      footer={<Button look="filled" label={t('webhooks.secret.kept')} onClick={onClose} />}
+      footer={<Button variant="filled" label={t('webhooks.secret.kept')} onClick={onClose} />}
     >
       <p>{t('webhooks.secret.once')}</p>
       <p className="secret">

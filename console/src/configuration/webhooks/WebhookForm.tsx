@@ -1,24 +1,24 @@
 // Makes or changes a webhook: where it goes and what it is told of.
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
-import { keyed } from '@/api/how';
 import { webhooks } from '@/api/lists/webhooks';
-import { rowsOf } from '@/api/table';
+import { fetchRows } from '@/api/table';
 import { EventType } from '@/api/words';
-import { url, words, wordsIn, wordsOf } from '@/form/codecs';
+import { withIdempotencyKey } from '@/api/writeOptions';
+import { choices, parseWords, url, words } from '@/form/codecs';
 import { FormDialog } from '@/form/FormDialog';
-import { newestOf } from '@/form/merge';
-import { formOf } from '@/form/spec';
-import { Tick } from '@/ui/Field';
+import { latestRow } from '@/form/merge';
+import { defineForm } from '@/form/spec';
+import { Checkbox } from '@/ui/Field';
 import { type EventWord, GROUPS, PATH, textOf, type Webhook } from './declaration';
 
-const WEBHOOK = formOf<Schemas['WebhookInput']>()({ url, webhook_types: wordsOf(EventType) });
+const WEBHOOK = defineForm<Schemas['WebhookInput']>()({ url, webhook_types: choices(EventType) });
 
 const valuesOf = (webhook: Webhook) =>
-  WEBHOOK.valuesOf({ ...webhook, webhook_types: webhook.webhook_types.map(({ type }) => type) });
+  WEBHOOK.toValues({ ...webhook, webhook_types: webhook.webhook_types.map(({ type }) => type) });
 
 const newest = async (webhook: Webhook) =>
-  newestOf(webhook, await rowsOf(webhooks, 1, undefined, { filters: { id: String(webhook.id) } }));
+  latestRow(webhook, await fetchRows(webhooks, 1, undefined, { filters: { id: String(webhook.id) } }));
 
 interface Props {
   webhook: Webhook | null;
@@ -37,19 +37,19 @@ export function WebhookForm({ webhook, onClose, onSaved }: Props) {
         {
           name: 'webhook_types',
           label: t('webhooks.columns.types'),
-          row: true,
-          draw: ({ value, onChange }) => <Types value={value} onChange={onChange} />,
+          fullWidth: true,
+          render: ({ value, onChange }) => <Types value={value} onChange={onChange} />,
         },
       ]}
       spec={WEBHOOK}
-      initial={webhook ? valuesOf(webhook) : WEBHOOK.valuesOf({ url: 'https://' })}
+      initial={webhook ? valuesOf(webhook) : WEBHOOK.toValues({ url: 'https://' })}
       reload={webhook ? async () => valuesOf(await newest(webhook)) : undefined}
       send={({ values, base }, key) => {
-        const body = WEBHOOK.wholeOf(values, base);
+        const body = WEBHOOK.toBody(values, base);
         return unwrap(
           webhook
             ? api.PUT(PATH, { params: { path: { id: webhook.id } }, body })
-            : api.POST('/api/v1/admin/webhooks', { body, ...keyed(key) }),
+            : api.POST('/api/v1/admin/webhooks', { body, ...withIdempotencyKey(key) }),
         );
       }}
       success={t('ui.saved')}
@@ -61,7 +61,7 @@ export function WebhookForm({ webhook, onClose, onSaved }: Props) {
 
 function Types({ value, onChange }: { value: string; onChange: (value: string) => void }) {
   const { t } = useTranslation();
-  const chosen = wordsIn(value);
+  const chosen = parseWords(value);
   const set = (type: EventWord, on: boolean) =>
     onChange(words.format(on ? [...chosen, type] : chosen.filter((word) => word !== type)));
   return (
@@ -70,7 +70,7 @@ function Types({ value, onChange }: { value: string; onChange: (value: string) =
         <fieldset key={group}>
           <legend>{t(`menuGroup.${group as 'orders'}`)}</legend>
           {types.map((type) => (
-            <Tick
+            <Checkbox
               key={type}
               label={t(`eventType.${textOf(type)}`)}
               checked={chosen.includes(type)}

@@ -6,19 +6,19 @@ import { useLocation } from 'wouter';
 import { api, unwrap } from '@/api/client';
 import { webhooks } from '@/api/lists/webhooks';
 import { Problem } from '@/api/problem';
-import { rowsOf } from '@/api/table';
+import { fetchRows } from '@/api/table';
 import { useSubmit } from '@/form/useSubmit';
 import { ActionDialog } from '@/table/ActionDialog';
 import type { Action } from '@/table/action';
-import { eachOf } from '@/table/each';
+import { perRecordCalls } from '@/table/perRecordCalls';
 import { RecordActions } from '@/table/RecordActions';
 import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
+import { Card, DescriptionList } from '@/ui/Card';
 import { CopyButton } from '@/ui/Copy';
-import { Facts, Panel } from '@/ui/Facts';
-import { RecordPage } from '@/ui/Record';
+import { DateTime } from '@/ui/DateTime';
+import { RecordPage } from '@/ui/RecordPage';
 import { StatusTag } from '@/ui/StatusTag';
-import { When } from '@/ui/When';
 import { type Delivery, deliveriesOf } from './Deliveries';
 import { textOf, WEBHOOK_ACTIONS, type Webhook } from './declaration';
 import { SecretDialog } from './SecretDialog';
@@ -30,7 +30,7 @@ export default function WebhookPage({ params }: { params: Record<string, string 
   const query = useQuery({
     queryKey: ['webhooks', 'one', id],
     queryFn: async ({ signal }) => {
-      const [webhook] = await rowsOf(webhooks, 1, signal, { filters: { id: String(id) } });
+      const [webhook] = await fetchRows(webhooks, 1, signal, { filters: { id: String(id) } });
       if (!webhook) throw new Problem({ status: 404, code: 'not_found', message: t('ui.missing') });
       return webhook;
     },
@@ -56,20 +56,20 @@ function Shown({ webhook }: { webhook: Webhook }) {
       </div>
       {webhook.notice && <p className="record-notice">{webhook.notice}</p>}
       <Buttons webhook={webhook} />
-      <Panel title={t('webhooks.about')}>
-        <Facts
+      <Card title={t('webhooks.about')}>
+        <DescriptionList
           rows={[
             [
               t('webhooks.columns.types'),
               webhook.webhook_types.map(({ type }) => t(`eventType.${textOf(type)}`)).join(', '),
             ],
-            [t('webhooks.columns.lastDeliveredAt'), <When key="last" at={webhook.last_delivered_at} />],
-            [t('webhooks.columns.failingSince'), <When key="failing" at={webhook.failing_since} />],
-            [t('webhooks.oldSecretUntil'), <When key="old" at={webhook.old_secret_until} />],
-            [t('webhooks.columns.createdAt'), <When key="made" at={webhook.created_at} />],
+            [t('webhooks.columns.lastDeliveredAt'), <DateTime key="last" at={webhook.last_delivered_at} />],
+            [t('webhooks.columns.failingSince'), <DateTime key="failing" at={webhook.failing_since} />],
+            [t('webhooks.oldSecretUntil'), <DateTime key="old" at={webhook.old_secret_until} />],
+            [t('webhooks.columns.createdAt'), <DateTime key="made" at={webhook.created_at} />],
           ]}
         />
-      </Panel>
+      </Card>
       <ServerTable list={list} />
     </>
   );
@@ -96,7 +96,7 @@ function Buttons({ webhook }: { webhook: Webhook }) {
       status === 'delivered'
         ? t('webhooks.tested', { status: response_status })
         : { tone: 'error', text: error ?? t('webhooks.notTested') },
-    shows: 'toast',
+    showProblemAs: 'toast',
     onDone: changed,
     onProblem: changed,
   });
@@ -158,5 +158,5 @@ const ROTATE: Action<Webhook> = {
   // Each secret is shown to a person.
   single: true,
   allows: (row) => row.actions.rotate_secret,
-  ...eachOf('POST', '/api/v1/admin/webhooks/{id}/rotate-secret'),
+  ...perRecordCalls('POST', '/api/v1/admin/webhooks/{id}/rotate-secret'),
 };

@@ -17,7 +17,7 @@ export default function Webhooks() {
     <>
       <ServerTable
         list={WEBHOOKS}
-        tools={<Button look="filled" icon="plus" label={t('webhooks.create')} onClick={() => setMaking(true)} />}
+        tools={<Button variant="filled" icon="plus" label={t('webhooks.create')} onClick={() => setMaking(true)} />}
       />
       {making && (
         <WebhookForm

@@ -1,10 +1,10 @@
 import i18next from 'i18next';
 import { beforeAll, expect, it } from 'vitest';
-import { startTexts } from '@/i18n';
-import { wordKey } from '@/table/declare';
+import { initI18n } from '@/i18n';
+import { wordKey } from '@/table/listDefinition';
 import { EVENTS, WEBHOOK_ACTIONS, WEBHOOKS, type Webhook } from './declaration';
 
-beforeAll(startTexts);
+beforeAll(initI18n);
 
 const actions: Webhook['actions'] = {
   editable: true,

@@ -4,9 +4,9 @@ import { Link } from 'wouter';
 import type { Schemas } from '@/api/client';
 import { webhooks } from '@/api/lists/webhooks';
 import type { Action } from '@/table/action';
-import type { List } from '@/table/declare';
-import { eachOf } from '@/table/each';
-import { listOf } from '@/table/listOf';
+import { defineList } from '@/table/defineList';
+import type { List } from '@/table/listDefinition';
+import { perRecordCalls } from '@/table/perRecordCalls';
 
 export type Webhook = Schemas['Webhook'];
 export type EventWord = Schemas['EventType'];
@@ -30,7 +30,7 @@ function Types({ webhook }: { webhook: Webhook }) {
   return webhook.webhook_types.map(({ type }) => t(`eventType.${textOf(type)}`)).join(', ');
 }
 
-const turn = (is_active: boolean) => eachOf('PUT', PATH, { body: () => ({ is_active }) });
+const turn = (is_active: boolean) => perRecordCalls('PUT', PATH, { body: () => ({ is_active }) });
 
 export const WEBHOOK_ACTIONS: readonly Action<Webhook>[] = [
   {
@@ -50,11 +50,11 @@ export const WEBHOOK_ACTIONS: readonly Action<Webhook>[] = [
     icon: 'trash',
     tone: 'danger',
     allows: (row) => row.actions.deletable,
-    ...eachOf('DELETE', PATH),
+    ...perRecordCalls('DELETE', PATH),
   },
 ];
 
-export const WEBHOOKS: List<Webhook> = listOf(webhooks, {
+export const WEBHOOKS: List<Webhook> = defineList(webhooks, {
   title: 'webhooks.title',
   columns: {
     id: { width: 72, to: (row) => `/webhooks/${row.id}` },

@@ -1,7 +1,7 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
-import { startTexts } from '@/i18n';
+import { initI18n } from '@/i18n';
 import Banners from './Banners';
 
 const size = { width: 1, height: 1 };
@@ -24,7 +24,7 @@ const ANSWER = {
   data: [banner(1, 'dashboard_header', 'slider'), banner(2, 'orders_header', 'none')],
 };
 
-beforeAll(startTexts);
+beforeAll(initI18n);
 afterEach(() => {
   cleanup();
   vi.restoreAllMocks();
@@ -50,6 +50,6 @@ it('shows active banners, disabled ones with places that have none, or all', asy
   expect(shown()).toEqual(['dashboard_header']);
   await choose('Disabled');
   expect(shown()).toEqual(['orders_header', 'sidebar']);
-  await choose('All places');
+  await choose('All placements');
   expect(shown()).toHaveLength(3);
 });

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { asProblem } from '@/api/problem';
-import { count } from '@/i18n/format';
+import { formatNumber } from '@/i18n/format';
 import { ProblemBar } from '@/ui/Notice';
 import { Select } from '@/ui/Select';
 import { StatusTag } from '@/ui/StatusTag';
@@ -54,8 +54,8 @@ export default function Banners() {
                     <Link href={`/banners/${stand.place}`}>{t(`banners.places.${stand.place}`)}</Link>
                   </td>
                   <td>{t(`banners.types.${stand.banner?.type ?? 'none'}`)}</td>
-                  <td data-align="end">{count(stand.banner?.informations.length ?? 0)}</td>
-                  <td data-align="end">{stand.banner ? count(stand.banner.scroll_delay) : '–'}</td>
+                  <td data-align="end">{formatNumber(stand.banner?.informations.length ?? 0)}</td>
+                  <td data-align="end">{stand.banner ? formatNumber(stand.banner.scroll_delay) : '–'}</td>
                   <td>
                     <StatusTag status={isOn(stand) ? 'active' : 'disabled'} />
                   </td>

@@ -4,21 +4,21 @@ import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
 import { api, type Schemas, unwrap } from '@/api/client';
-import { initAt, keyed } from '@/api/how';
 import { asProblem } from '@/api/problem';
 import { BannerType } from '@/api/words';
-import { choice, quantity, rowsIn, textOrNull } from '@/form/codecs';
+import { withIdempotencyKey, writeInitAt } from '@/api/writeOptions';
+import { ConflictMark, useConflictText } from '@/form/Conflict';
+import { choice, parseRows, quantity, textOrNull } from '@/form/codecs';
 import { DeleteDialog } from '@/form/DeleteDialog';
 import { FormProblem } from '@/form/FormProblem';
-import { NewerMark, useNewer } from '@/form/Newer';
-import { errorsAt, isAt, within } from '@/form/problems';
-import { type FormValues, formOf } from '@/form/spec';
+import { errorsAt, errorsWithin, isWithinFields } from '@/form/problems';
+import { defineForm, type FormValues } from '@/form/spec';
 import { useForm } from '@/form/useForm';
-import { useMay } from '@/session/hooks';
+import { useHasPermission } from '@/session/hooks';
 import { Button } from '@/ui/Button';
 import { Field } from '@/ui/Field';
 import { Notice, ProblemBar } from '@/ui/Notice';
-import { moved } from '@/ui/order';
+import { moveItem } from '@/ui/order';
 import { Select } from '@/ui/Select';
 import { SortableList } from '@/ui/SortableList';
 import {
@@ -51,7 +51,7 @@ export default function BannerPage({ params }: { params: Record<string, string |
   );
 }
 
-const BANNER = formOf<Schemas['BannerInput']>()({
+const BANNER = defineForm<Schemas['BannerInput']>()({
   type: choice(BannerType),
   scroll_delay: quantity,
   content: textOrNull,
@@ -64,32 +64,32 @@ const DELAY = 3;
 const SLIDES = 'informations';
 
 const valuesOf = (banner: Banner | null): FormValues => ({
-  ...BANNER.valuesOf({ ...banner, type: banner?.type ?? 'none', scroll_delay: banner?.scroll_delay || DELAY }),
+  ...BANNER.toValues({ ...banner, type: banner?.type ?? 'none', scroll_delay: banner?.scroll_delay || DELAY }),
   [SLIDES]: JSON.stringify(slidesOf(banner)),
 });
 
-const slidesIn = (values: FormValues) => rowsIn<Slide>(values[SLIDES]);
+const slidesIn = (values: FormValues) => parseRows<Slide>(values[SLIDES]);
 
 function Editor({ stand }: { stand: Stand }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
   const { banner, place, sizes } = stand;
-  const manages = useMay()('manage panel settings');
+  const manages = useHasPermission()('manage panel settings');
   const initial = useMemo(() => valuesOf(banner), [banner]);
   const [chosen, setChosen] = useState<number | null>(slidesIn(initial)[0]?.id ?? null);
   const [deleting, setDeleting] = useState(false);
   const form = useForm({
     spec: BANNER,
     initial,
-    follows: true,
+    followsRecord: true,
     reload: async () => valuesOf(standsOf(await readBanners()).find((one) => one.place === place)?.banner ?? null),
     send: ({ values, base }, key) => {
       const informations = sentSlides(slidesIn(values), slidesIn(base));
-      const body = { ...BANNER.wholeOf(values, base), informations, ...(banner ? {} : { place }) };
+      const body = { ...BANNER.toBody(values, base), informations, ...(banner ? {} : { place }) };
       return unwrap(
         banner
           ? api.POST('/api/v1/admin/banners/{id}', { params: { path: { id: banner.id } }, body })
-          : api.POST('/api/v1/admin/banners', { body, ...keyed(key) }),
+          : api.POST('/api/v1/admin/banners', { body, ...withIdempotencyKey(key) }),
       );
     },
     success: t('ui.saved'),
@@ -97,16 +97,16 @@ function Editor({ stand }: { stand: Stand }) {
       const wrong = slides.find((_, at) => errorsAt(fields, `${SLIDES}.${at}`));
       if (wrong) setChosen(wrong.id);
     },
-    onDone: ({ data }, { saved }) => {
+    onDone: ({ data }, { rebase }) => {
       const values = valuesOf(data);
       // A slide that was new has an id now, and the same place.
       setChosen(slidesIn(values)[at]?.id ?? null);
-      saved(values);
+      rebase(values);
       void queries.invalidateQueries({ queryKey: ['banners'] });
     },
   });
   const { values, errors, conflicts, isPending, isDirty, change } = form;
-  const newer = useNewer(conflicts);
+  const newer = useConflictText(conflicts);
   const slides = slidesIn(values);
   const at = slides.findIndex(({ id }) => id === chosen);
   const slide = slides[at];
@@ -136,12 +136,12 @@ function Editor({ stand }: { stand: Stand }) {
         )}
       </div>
       <form className="editor" onSubmit={form.submit}>
-        <FormProblem form={form} isDrawn={isAt(['type', 'scroll_delay', 'content', SLIDES])} />
+        <FormProblem form={form} isShownAtField={isWithinFields(['type', 'scroll_delay', 'content', SLIDES])} />
         <fieldset className="editor-part" disabled={!manages}>
           <div className="form form-wide">
             <Field
               label={t('banners.type')}
-              newer={newer('type', (type) => t(`banners.types.${type as 'none'}`))}
+              conflict={newer('type', (type) => t(`banners.types.${type as 'none'}`))}
               errors={errors.type}
             >
               {(given) => (
@@ -157,7 +157,7 @@ function Editor({ stand }: { stand: Stand }) {
             <Field
               label={t('banners.delay')}
               hint={t('banners.delayHint')}
-              newer={newer('scroll_delay')}
+              conflict={newer('scroll_delay')}
               errors={errors.scroll_delay}
             >
               {(given) => (
@@ -173,7 +173,7 @@ function Editor({ stand }: { stand: Stand }) {
           </div>
           {(values.type === 'content' || values.content) && (
             <>
-              <Field label={t('banners.content')} newer={newer('content')} errors={errors.content}>
+              <Field label={t('banners.content')} conflict={newer('content')} errors={errors.content}>
                 {(given) => (
                   <textarea
                     {...given}
@@ -193,13 +193,13 @@ function Editor({ stand }: { stand: Stand }) {
             <SortableList
               label={t('banners.slides')}
               items={slides}
-              fixed={!manages}
-              chosen={chosen}
-              onChoose={({ id }) => setChosen(id)}
-              onMove={(from, to) => setSlides(moved(slides, from, to))}
-              more={({ id, name }) => (
+              isReadOnly={!manages}
+              selectedId={chosen}
+              onSelect={({ id }) => setChosen(id)}
+              onMove={(from, to) => setSlides(moveItem(slides, from, to))}
+              renderExtra={({ id, name }) => (
                 <Button
-                  look="plain"
+                  variant="plain"
                   iconOnly
                   icon="times"
                   label={t('services.removeProvider', { name })}
@@ -208,7 +208,7 @@ function Editor({ stand }: { stand: Stand }) {
               )}
             />
             {errors.informations && <small className="field-error">{errors.informations.join(' ')}</small>}
-            <NewerMark conflicts={conflicts} name={SLIDES} />
+            <ConflictMark conflicts={conflicts} name={SLIDES} />
             {manages && <Button icon="plus" label={t('banners.addSlide')} onClick={add} />}
           </fieldset>
           {slide && (
@@ -218,7 +218,7 @@ function Editor({ stand }: { stand: Stand }) {
                 key={slide.id}
                 slide={slide}
                 sizes={sizes}
-                errors={within(errors, `${SLIDES}.${at}`)}
+                errors={errorsWithin(errors, `${SLIDES}.${at}`)}
                 onChange={changeSlide}
               />
             </>
@@ -227,7 +227,7 @@ function Editor({ stand }: { stand: Stand }) {
         {manages && (
           <div className="editor-save">
             <Button label={t('services.discard')} disabled={!isDirty} onClick={form.discard} />
-            <Button look="filled" type="submit" label={t('ui.save')} busy={isPending} disabled={!isDirty} />
+            <Button variant="filled" type="submit" label={t('ui.save')} busy={isPending} disabled={!isDirty} />
           </div>
         )}
       </form>
@@ -245,13 +245,13 @@ function Delete({ id, name, onClose }: { id: number; name: string; onClose: () =
   return (
     <DeleteDialog
       name={name}
-      own={{
+      texts={{
         title: t('banners.delete'),
-        keep: t('labels.keep'),
+        cancel: t('labels.keep'),
         confirm: t('banners.delete'),
-        about: t('labels.noWayBack'),
+        description: t('labels.noWayBack'),
       }}
-      remove={(how) => unwrap(api.DELETE('/api/v1/admin/banners/{id}', initAt({ id }, how)))}
+      remove={(how) => unwrap(api.DELETE('/api/v1/admin/banners/{id}', writeInitAt({ id }, how)))}
       onClose={onClose}
       onDone={() => {
         void queries.invalidateQueries({ queryKey: ['banners'] });

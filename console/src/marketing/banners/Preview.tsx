@@ -1,11 +1,11 @@
 // A slide at its true size, in English as its place shows it; a wide one is looked at by scrolling.
 import { useTranslation } from 'react-i18next';
-import { textsOf } from '@/ui/texts';
+import { parseTexts } from '@/ui/texts';
 import type { Sizes, Slide } from './calls';
 
 export function Preview({ slide, sizes }: { slide: Slide; sizes: Sizes }) {
   const { t } = useTranslation();
-  const texts = textsOf(slide.translations).en ?? {};
+  const texts = parseTexts(slide.translations).en ?? {};
   const { width, height } = sizes.background_image;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is reached by keys

@@ -2,8 +2,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { api, type Schemas, unwrap } from '@/api/client';
 import { image, textOrNull, texts } from '@/form/codecs';
-import { type FormValues, formOf } from '@/form/spec';
-import { textsOf } from '@/ui/texts';
+import { defineForm, type FormValues } from '@/form/spec';
+import { parseTexts } from '@/ui/texts';
 
 export type Banner = Schemas['Banner'];
 export type Place = Schemas['BannerPlace'];
@@ -47,7 +47,7 @@ export const isOn = ({ banner }: Stand) => banner?.is_enabled ?? false;
 
 /** What a slide is called in the list of them. */
 export function nameOf(translations: string, at: number): string {
-  return textsOf(translations).en?.title || `# ${at + 1}`;
+  return parseTexts(translations).en?.title || `# ${at + 1}`;
 }
 
 export function slidesOf(banner: Banner | null): Slide[] {
@@ -64,7 +64,7 @@ export function slidesOf(banner: Banner | null): Slide[] {
   });
 }
 
-const slideForm = formOf<Schemas['BannerInformationInput']>();
+const slideForm = defineForm<Schemas['BannerInformationInput']>();
 const PICTURES = slideForm({ image, background_image: image });
 const REST = slideForm({ background_color: textOrNull, translations: texts });
 
@@ -77,8 +77,8 @@ export function sentSlides(now: readonly Slide[], was: readonly Slide[]): Schema
     const old = was.find(({ id }) => id === slide.id);
     return {
       ...(slide.id > 0 ? { id: slide.id } : {}),
-      ...PICTURES.changesOf(fieldsOf(slide), old ? fieldsOf(old) : {}),
-      ...REST.wholeOf(fieldsOf(slide)),
+      ...PICTURES.toPatch(fieldsOf(slide), old ? fieldsOf(old) : {}),
+      ...REST.toBody(fieldsOf(slide)),
       sorting: at + 1,
     };
   });

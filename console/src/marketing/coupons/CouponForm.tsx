@@ -3,37 +3,37 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
-import { keyed } from '@/api/how';
 import { BonusCalculation, CouponPaymentType } from '@/api/words';
-import { or } from '@/form/codec';
-import { choice, id, money, percent, quantity, text, texts, tick, time } from '@/form/codecs';
+import { withIdempotencyKey } from '@/api/writeOptions';
+import { orDefault } from '@/form/codec';
+import { checkbox, choice, id, money, percent, quantity, text, texts, time } from '@/form/codecs';
 import { FormDialog, type FormField } from '@/form/FormDialog';
 import { NotLoaded } from '@/form/NotLoaded';
-import { type FormValues, formOf } from '@/form/spec';
+import { defineForm, type FormValues } from '@/form/spec';
 import type { Action } from '@/table/action';
-import { Locked } from '@/table/Locked';
+import { LockedNotice } from '@/table/LockedNotice';
 import { type UserHit, UserPicker } from '@/ui/UserPicker';
 
 type Coupon = Schemas['Coupon'];
 
 const PATH = '/api/v1/admin/coupons/{id}';
-const COUPON = formOf<Schemas['CouponInput']>()({
+const COUPON = defineForm<Schemas['CouponInput']>()({
   translations: texts,
   code: text,
   payment_type: choice(CouponPaymentType),
   bonus_amount_calculation_type: choice(BonusCalculation),
   bonus_percentage: percent,
   bonus_amount: money,
-  min_amount: or(money, '0'),
+  min_amount: orDefault(money, '0'),
   usage_limit: quantity,
   valid_from: time,
   valid_to: time,
   affiliate_id: id,
-  displayable: tick,
-  works_with_service_discount: tick,
-  works_with_user_custom_price: tick,
-  use_with_only_unpaid_orders: tick,
-  works_with_balance: tick,
+  displayable: checkbox,
+  works_with_service_discount: checkbox,
+  works_with_user_custom_price: checkbox,
+  use_with_only_unpaid_orders: checkbox,
+  works_with_balance: checkbox,
 });
 const FLAGS = [
   'displayable',
@@ -51,7 +51,7 @@ const NEW: FormValues = {
   works_with_balance: 'yes',
 };
 
-const valuesOf = (coupon: Coupon) => COUPON.valuesOf({ ...coupon, affiliate_id: coupon.affiliate?.id ?? null });
+const valuesOf = (coupon: Coupon) => COUPON.toValues({ ...coupon, affiliate_id: coupon.affiliate?.id ?? null });
 
 interface Props {
   id: number | null;
@@ -102,7 +102,7 @@ function Form({ coupon, restore, onClose, onSaved }: Props & { coupon: Coupon | 
       name: 'payment_type',
       label: t('coupons.columns.with'),
       options: words('couponType', CouponPaymentType),
-      part: t('coupons.bonus'),
+      section: t('coupons.bonus'),
     },
     {
       name: 'bonus_amount_calculation_type',
@@ -125,7 +125,7 @@ function Form({ coupon, restore, onClose, onSaved }: Props & { coupon: Coupon | 
       name: 'min_amount',
       label: t('coupons.columns.minAmount'),
       unsigned: true,
-      part: t('coupons.limits'),
+      section: t('coupons.limits'),
     },
     { name: 'usage_limit', label: t('coupons.columns.limit'), hint: t('coupons.limitHint') },
     { name: 'valid_from', label: t('coupons.columns.from'), hint: t('marketing.utc') },
@@ -134,7 +134,7 @@ function Form({ coupon, restore, onClose, onSaved }: Props & { coupon: Coupon | 
       name: 'affiliate_id',
       label: t('coupons.columns.manager'),
       hint: t('coupons.managerHint'),
-      draw: ({ id, invalid, onChange }) => (
+      render: ({ id, invalid, onChange }) => (
         <UserPicker
           id={id}
           label={t('coupons.columns.manager')}
@@ -158,7 +158,7 @@ function Form({ coupon, restore, onClose, onSaved }: Props & { coupon: Coupon | 
       locked={
         coupon &&
         !coupon.actions.editable && (
-          <Locked
+          <LockedNotice
             row={coupon}
             isArchived={coupon.status === 'archived'}
             actions={restore ? [restore] : []}
@@ -170,11 +170,11 @@ function Form({ coupon, restore, onClose, onSaved }: Props & { coupon: Coupon | 
       initial={coupon ? valuesOf(coupon) : NEW}
       reload={coupon ? async () => valuesOf(await read(coupon.id)) : undefined}
       send={({ values, base }, key) => {
-        const body = coupon ? COUPON.changesOf(values, base) : COUPON.newOf(values);
+        const body = coupon ? COUPON.toPatch(values, base) : COUPON.toCreateBody(values);
         return unwrap(
           coupon
             ? api.PATCH(PATH, { params: { path: { id: coupon.id } }, body })
-            : api.POST('/api/v1/admin/coupons', { body, ...keyed(key) }),
+            : api.POST('/api/v1/admin/coupons', { body, ...withIdempotencyKey(key) }),
         );
       }}
       success={t('ui.saved')}

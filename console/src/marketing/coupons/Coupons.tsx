@@ -4,12 +4,12 @@ import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
 import { coupons } from '@/api/lists/coupons';
-import { percentOf } from '@/form/decimal';
-import { count, money, percent } from '@/i18n/format';
+import { fractionToPercent } from '@/form/decimal';
+import { formatMoney, formatNumber, formatPercent } from '@/i18n/format';
 import type { Action } from '@/table/action';
-import type { List } from '@/table/declare';
-import { eachOf } from '@/table/each';
-import { listOf } from '@/table/listOf';
+import { defineList } from '@/table/defineList';
+import type { List } from '@/table/listDefinition';
+import { perRecordCalls } from '@/table/perRecordCalls';
 import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
 import { Tabs } from '@/ui/Tabs';
@@ -23,16 +23,16 @@ const PATH = '/api/v1/admin/coupons';
 
 /** What a coupon gives, in one cell. */
 export function gives(row: Row): string {
-  const amount = row.bonus_amount ? money(row.bonus_amount) : '';
+  const amount = row.bonus_amount ? formatMoney(row.bonus_amount) : '';
   if (!row.bonus_percentage) return amount;
-  return percent(percentOf(row.bonus_percentage)) + (amount && ` ≤ ${amount}`);
+  return formatPercent(fractionToPercent(row.bonus_percentage)) + (amount && ` ≤ ${amount}`);
 }
 
 const RESTORE: Action<Row> = {
   name: 'unarchiveCoupon',
   icon: 'replay',
   allows: (row) => row.actions.restore,
-  ...eachOf('POST', `${PATH}/{id}/unarchive`),
+  ...perRecordCalls('POST', `${PATH}/{id}/unarchive`),
 };
 
 const ACTIONS: readonly Action<Row>[] = [
@@ -40,7 +40,7 @@ const ACTIONS: readonly Action<Row>[] = [
     name: 'archiveCoupon',
     icon: 'inbox',
     allows: (row) => row.actions.archivable,
-    ...eachOf('POST', `${PATH}/{id}/archive`),
+    ...perRecordCalls('POST', `${PATH}/{id}/archive`),
   },
   RESTORE,
 ];
@@ -51,7 +51,7 @@ export default function Coupons() {
   const [edited, setEdited] = useState<number | 'new' | null>(null);
   const list = useMemo<List<Row>>(
     () =>
-      listOf(coupons, {
+      defineList(coupons, {
         title: 'coupons.title',
         columns: {
           id: 76,
@@ -63,7 +63,9 @@ export default function Coupons() {
           usages: {
             width: 100,
             cell: (row) =>
-              row.usage_limit == null ? count(row.usages) : `${count(row.usages)} / ${count(row.usage_limit)}`,
+              row.usage_limit == null
+                ? formatNumber(row.usages)
+                : `${formatNumber(row.usages)} / ${formatNumber(row.usage_limit)}`,
           },
           'affiliate.email': 190,
           bonus_type: 150,
@@ -77,10 +79,10 @@ export default function Coupons() {
   );
   return (
     <div className="with-tabs">
-      <Tabs base="/coupons" tabs={TABS} now="" />
+      <Tabs base="/coupons" tabs={TABS} current="" />
       <ServerTable
         list={list}
-        tools={<Button look="filled" icon="plus" label={t('coupons.create')} onClick={() => setEdited('new')} />}
+        tools={<Button variant="filled" icon="plus" label={t('coupons.create')} onClick={() => setEdited('new')} />}
       />
       {edited !== null && (
         <CouponForm

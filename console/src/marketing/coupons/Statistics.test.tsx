@@ -2,13 +2,13 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { PrimeReactProvider } from 'primereact/api';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { startTexts } from '@/i18n';
+import { initI18n } from '@/i18n';
 import Statistics from './Statistics';
 
 // A canvas is drawn by browsers only.
 vi.mock('@/ui/PeriodChart', () => ({ PeriodChart: () => null }));
 
-beforeAll(startTexts);
+beforeAll(initI18n);
 beforeEach(() => window.history.replaceState(null, '', '/coupons/statistics?coupons=3'));
 afterEach(() => {
   cleanup();
@@ -33,17 +33,17 @@ it('asks the server for the order, the coupons and the size of a page that were 
       </PrimeReactProvider>
     </QueryClientProvider>,
   );
-  const heading = await screen.findByRole('button', { name: 'Given' });
+  const heading = await screen.findByRole('button', { name: 'Benefits given' });
   fireEvent.click(heading);
   await waitFor(() => expect(asked.at(-1)?.body).toMatchObject({ coupons: [3], sort: 'spent', descending: false }));
-  fireEvent.click(screen.getByRole('button', { name: 'Given' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Benefits given' }));
   await waitFor(() => expect(asked.at(-1)?.body).toMatchObject({ sort: 'spent', descending: true }));
-  expect(screen.getByRole('columnheader', { name: 'Given' }).getAttribute('aria-sort')).toBe('descending');
+  expect(screen.getByRole('columnheader', { name: 'Benefits given' }).getAttribute('aria-sort')).toBe('descending');
   fireEvent.change(screen.getByRole('combobox', { name: 'Rows' }), { target: { value: '50' } });
   await waitFor(() => expect(asked.at(-1)?.body).toMatchObject({ start: 0, length: 50 }));
   fireEvent.click(screen.getByRole('button', { name: 'Next page' }));
   await waitFor(() => expect(asked.at(-1)?.body).toMatchObject({ start: 50, length: 50, sort: 'spent' }));
-  fireEvent.click(screen.getByRole('button', { name: 'Remove the filter Coupons' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Remove filter Coupons' }));
   await waitFor(() => expect(asked.at(-1)?.body).toEqual({ start: 0, length: 50, sort: 'spent', descending: true }));
   expect(asked.at(-1)?.path).toBe('/api/v1/admin/coupons/statistics');
 });

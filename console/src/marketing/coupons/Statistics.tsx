@@ -5,21 +5,21 @@ import { useTranslation } from 'react-i18next';
 import { useLocation, useSearch } from 'wouter';
 import { api, type Schemas, unwrap } from '@/api/client';
 import { asProblem } from '@/api/problem';
-import { beside, isAt } from '@/form/problems';
-import { count, money } from '@/i18n/format';
-import { useMay } from '@/session/hooks';
+import { isWithinFields, problemForBar } from '@/form/problems';
+import { formatMoney, formatNumber } from '@/i18n/format';
+import { useHasPermission } from '@/session/hooks';
 import { RecordChips } from '@/table/Chips';
-import { DEFAULT_SIZE, PAGE_SIZES } from '@/table/declare';
 import { FilterControl } from '@/table/FilterControl';
-import { idsOf, RECORDS } from '@/table/records';
-import { sorted } from '@/table/state';
+import { DEFAULT_SIZE, PAGE_SIZES } from '@/table/listDefinition';
+import { parseIds, RECORDS } from '@/table/records';
+import { nextSort } from '@/table/state';
 import { TimeFilter } from '@/table/TimeFilter';
 import { Button } from '@/ui/Button';
-import { Panel, SmallTable } from '@/ui/Facts';
+import { Card, SmallTable } from '@/ui/Card';
 import { Field } from '@/ui/Field';
 import { ProblemBar } from '@/ui/Notice';
 import { PeriodChart } from '@/ui/PeriodChart';
-import { Switch } from '@/ui/Switch';
+import { SegmentedControl } from '@/ui/SegmentedControl';
 import { Tabs } from '@/ui/Tabs';
 import { type Asked, body as bodyOf, changed, GROUPS, idsIn, read } from './asked';
 import { TABS } from './tabs';
@@ -29,7 +29,7 @@ type Row = Schemas['CouponStatisticsRow'];
 const DATES = ['start_date', 'end_date'];
 const NUMBERS = ['received', 'spent', 'usages'] as const;
 
-const number = (value: number | string) => (typeof value === 'number' ? count(value) : money(value));
+const number = (value: number | string) => (typeof value === 'number' ? formatNumber(value) : formatMoney(value));
 
 type Ask = (change: Readonly<Record<string, string>>) => void;
 
@@ -62,15 +62,15 @@ export default function Statistics() {
   const { data } = query;
   const problem = query.error && asProblem(query.error);
   const wrongDates = DATES.flatMap((field) => problem?.fields[field] ?? []);
-  const rest = beside(problem, isAt(DATES));
+  const rest = problemForBar(problem, isWithinFields(DATES));
   return (
     <div className="with-tabs">
-      <Tabs base="/coupons" tabs={TABS} now="statistics" />
+      <Tabs base="/coupons" tabs={TABS} current="statistics" />
       <div className="resource">
         <div className="toolbar">
           <h1 tabIndex={-1}>{t('coupons.statistics')}</h1>
           <span className="grow" />
-          <Switch
+          <SegmentedControl
             label={t('home.groupBy')}
             value={group}
             options={GROUPS.map((value) => ({ value, label: t(`coupons.groups.${value}`) }))}
@@ -89,20 +89,20 @@ export default function Statistics() {
                 </div>
               ))}
             </dl>
-            <Panel title={t('coupons.chart')}>
+            <Card title={t('coupons.chart')}>
               <PeriodChart
                 label={t('coupons.chart')}
                 dates={data.days.map(({ date }) => date)}
                 line={{ label: t('coupons.columns.spent'), values: data.days.map(({ spent }) => Number(spent)) }}
                 bars={{ label: t('coupons.columns.usages'), values: data.days.map(({ usages }) => usages) }}
               />
-            </Panel>
-            <Panel
+            </Card>
+            <Card
               title={t(`coupons.groups.${group}`)}
               aside={<Turn asked={asked} total={data.recordsFiltered} ask={ask} />}
             >
               <Rows rows={data.data} asked={asked} ask={ask} />
-            </Panel>
+            </Card>
           </>
         )}
       </div>
@@ -119,7 +119,7 @@ interface FiltersProps {
 /** Days, coupons and referral managers that are looked at. */
 function Filters({ asked, ask, wrongDates }: FiltersProps) {
   const { t } = useTranslation();
-  const may = useMay();
+  const may = useHasPermission();
   const records = [
     { name: 'coupons', of: 'coupon', label: t('coupons.title') },
     { name: 'affiliates', of: 'user', label: t('coupons.columns.manager') },
@@ -154,7 +154,7 @@ function Filters({ asked, ask, wrongDates }: FiltersProps) {
               key={name}
               of={of}
               label={label}
-              ids={idsOf(asked[name])}
+              ids={parseIds(asked[name])}
               onChange={(value) => ask({ [name]: value })}
             />
           ))}
@@ -184,16 +184,16 @@ function Turn({ asked, total, ask }: { asked: Asked; total: number; ask: Ask }) 
         ))}
       </select>
       <Button
-        look="plain"
+        variant="plain"
         iconOnly
         icon="angle-left"
         label={t('table.previousPage')}
         disabled={page <= 1}
         onClick={() => go(page - 1)}
       />
-      {count(page)} / {count(pages)}
+      {formatNumber(page)} / {formatNumber(pages)}
       <Button
-        look="plain"
+        variant="plain"
         iconOnly
         icon="angle-right"
         label={t('table.nextPage')}
@@ -212,7 +212,7 @@ function Rows({ rows, asked, ask }: { rows: readonly Row[]; asked: Asked; ask: A
     { title: t('coupons.columns.code'), cell: (row: Row) => <code>{row.code}</code> },
   ];
   const order = (column: string) => {
-    const [next] = sorted(asked.sort, column, false);
+    const [next] = nextSort(asked.sort, column, false);
     ask({ sort: next ? (next.descending ? '-' : '') + next.column : '' });
   };
   return (

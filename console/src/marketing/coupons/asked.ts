@@ -2,8 +2,8 @@
 import type { Schemas } from '@/api/client';
 import type { Sort } from '@/api/table';
 import { CouponSort } from '@/api/words';
-import { DEFAULT_SIZE, PAGE_SIZES } from '@/table/declare';
-import { ends } from '@/table/TimeFilter';
+import { DEFAULT_SIZE, PAGE_SIZES } from '@/table/listDefinition';
+import { parseRange } from '@/table/TimeFilter';
 
 export const GROUPS = ['coupon', 'date', 'both'] as const;
 
@@ -64,7 +64,7 @@ export function changed(address: string, change: Readonly<Record<string, string>
 const sortOf = ({ column }: Sort) => CouponSort.find((word) => word === column) ?? null;
 
 export function body(asked: Asked): Schemas['CouponStatisticsInput'] {
-  const [from, to] = ends(asked.dates);
+  const [from, to] = parseRange(asked.dates);
   const [sort] = asked.sort;
   const ids = (value: string) => value.split(',').map(Number);
   return {

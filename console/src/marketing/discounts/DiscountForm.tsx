@@ -3,13 +3,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
-import { keyed } from '@/api/how';
+import { withIdempotencyKey } from '@/api/writeOptions';
 import { useCountries } from '@/catalogue/services/calls';
-import { words, wordsIn } from '@/form/codecs';
+import { parseWords, words } from '@/form/codecs';
 import { FormDialog, type FormField } from '@/form/FormDialog';
 import { NotLoaded } from '@/form/NotLoaded';
 import type { Action } from '@/table/action';
-import { Locked } from '@/table/Locked';
+import { LockedNotice } from '@/table/LockedNotice';
 import { MultiChoice } from '@/ui/MultiChoice';
 import { DISCOUNT } from './discount';
 import { Overlaps } from './Overlaps';
@@ -55,21 +55,21 @@ function Form({ id, discount, restore, onClose, onSaved }: Props & { discount: D
       name: 'countries',
       label: t('discounts.columns.countries'),
       hint: t('discounts.countriesHint'),
-      draw: ({ id, value, onChange }) => <Countries id={id} value={value} onChange={onChange} />,
+      render: ({ id, value, onChange }) => <Countries id={id} value={value} onChange={onChange} />,
     },
     { name: 'is_countdown_enabled', label: t('discounts.countdown') },
     {
       name: 'overlaps',
       label: t('discounts.overlaps.title'),
-      row: true,
-      draw: ({ values }) => <Overlaps id={id} values={values} />,
+      fullWidth: true,
+      render: ({ values }) => <Overlaps id={id} values={values} />,
     },
     {
       name: 'services',
       label: t('discounts.columns.services'),
-      row: true,
+      fullWidth: true,
       showsErrors: true,
-      draw: ({ value, onChange, within }) => <ServiceLines value={value} within={within} onChange={onChange} />,
+      render: ({ value, onChange, within }) => <ServiceLines value={value} within={within} onChange={onChange} />,
     },
   ];
   const editable = !discount || discount.actions.editable;
@@ -81,7 +81,7 @@ function Form({ id, discount, restore, onClose, onSaved }: Props & { discount: D
       locked={
         discount &&
         !editable && (
-          <Locked
+          <LockedNotice
             row={discount}
             isArchived={discount.status === 'archived'}
             actions={restore ? [restore] : []}
@@ -90,14 +90,14 @@ function Form({ id, discount, restore, onClose, onSaved }: Props & { discount: D
         )
       }
       spec={DISCOUNT}
-      initial={discount ? DISCOUNT.valuesOf(discount) : { services: '[]' }}
-      reload={discount ? async () => DISCOUNT.valuesOf(await read(discount.id)) : undefined}
+      initial={discount ? DISCOUNT.toValues(discount) : { services: '[]' }}
+      reload={discount ? async () => DISCOUNT.toValues(await read(discount.id)) : undefined}
       send={({ values, base }, key) => {
-        const body = discount ? DISCOUNT.changesOf(values, base) : DISCOUNT.newOf(values);
+        const body = discount ? DISCOUNT.toPatch(values, base) : DISCOUNT.toCreateBody(values);
         return unwrap(
           discount
             ? api.PUT(PATH, { params: { path: { id: discount.id } }, body })
-            : api.POST('/api/v1/admin/discounts', { body, ...keyed(key) }),
+            : api.POST('/api/v1/admin/discounts', { body, ...withIdempotencyKey(key) }),
         );
       }}
       success={t('ui.saved')}
@@ -114,7 +114,7 @@ function Countries({ id, value, onChange }: { id: string; value: string; onChang
     <MultiChoice
       id={id}
       label={t('discounts.columns.countries')}
-      value={wordsIn(value)}
+      value={parseWords(value)}
       options={countries.map((country) => ({ value: country.iso_code_2, label: country.name }))}
       onChange={(chosen) => onChange(words.format(chosen.toSorted()))}
       placeholder={t('services.everywhere')}

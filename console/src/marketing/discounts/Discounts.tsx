@@ -5,9 +5,9 @@ import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
 import { discounts } from '@/api/lists/discounts';
 import type { Action } from '@/table/action';
-import type { List } from '@/table/declare';
-import { eachOf } from '@/table/each';
-import { listOf } from '@/table/listOf';
+import { defineList } from '@/table/defineList';
+import type { List } from '@/table/listDefinition';
+import { perRecordCalls } from '@/table/perRecordCalls';
 import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
 import { Name } from '../Name';
@@ -21,7 +21,7 @@ const RESTORE: Action<Row> = {
   name: 'unarchiveDiscount',
   icon: 'replay',
   allows: (row) => row.actions.unarchivable,
-  ...eachOf('POST', `${PATH}/{id}/unarchive`),
+  ...perRecordCalls('POST', `${PATH}/{id}/unarchive`),
 };
 
 const ACTIONS: readonly Action<Row>[] = [
@@ -30,13 +30,13 @@ const ACTIONS: readonly Action<Row>[] = [
     icon: 'flag',
     tone: 'danger',
     allows: (row) => row.actions.completable,
-    ...eachOf('POST', `${PATH}/{id}/complete`),
+    ...perRecordCalls('POST', `${PATH}/{id}/complete`),
   },
   {
     name: 'archiveDiscount',
     icon: 'inbox',
     allows: (row) => row.actions.archivable,
-    ...eachOf('POST', `${PATH}/{id}/archive`),
+    ...perRecordCalls('POST', `${PATH}/{id}/archive`),
   },
   RESTORE,
 ];
@@ -47,7 +47,7 @@ export default function Discounts() {
   const [edited, setEdited] = useState<number | 'new' | null>(null);
   const list = useMemo<List<Row>>(
     () =>
-      listOf(discounts, {
+      defineList(discounts, {
         title: 'discounts.title',
         columns: {
           id: 76,
@@ -65,7 +65,7 @@ export default function Discounts() {
     <>
       <ServerTable
         list={list}
-        tools={<Button look="filled" icon="plus" label={t('discounts.create')} onClick={() => setEdited('new')} />}
+        tools={<Button variant="filled" icon="plus" label={t('discounts.create')} onClick={() => setEdited('new')} />}
       />
       {edited !== null && (
         <DiscountForm

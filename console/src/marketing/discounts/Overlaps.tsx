@@ -1,23 +1,23 @@
 // Other discounts on the same services at the same time, as the server finds them when the save is only tried.
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
-import { initAt, initOf } from '@/api/how';
-import { isOn, rowsIn } from '@/form/codecs';
-import { percentOf } from '@/form/decimal';
+import { writeInit, writeInitAt } from '@/api/writeOptions';
+import { isChecked, parseRows } from '@/form/codecs';
+import { fractionToPercent } from '@/form/decimal';
 import type { FormValues } from '@/form/spec';
 import { useDryRun } from '@/form/useDryRun';
-import { percent } from '@/i18n/format';
-import { SmallTable } from '@/ui/Facts';
-import { When } from '@/ui/When';
+import { formatPercent } from '@/i18n/format';
+import { SmallTable } from '@/ui/Card';
+import { DateTime } from '@/ui/DateTime';
 import { DISCOUNT } from './discount';
 
 /** The whole discount, once it has a service and a begin. */
 function bodyOf(values: FormValues): Schemas['DiscountInput'] | null {
-  if (rowsIn(values.services).length === 0 || !values.valid_from) return null;
+  if (parseRows(values.services).length === 0 || !values.valid_from) return null;
   return {
-    ...DISCOUNT.wholeOf(values),
+    ...DISCOUNT.toBody(values),
     name: values.name?.trim() || '–',
-    is_countdown_enabled: Boolean(values.valid_to) && isOn(values.is_countdown_enabled),
+    is_countdown_enabled: Boolean(values.valid_to) && isChecked(values.is_countdown_enabled),
   };
 }
 
@@ -30,8 +30,8 @@ export function Overlaps({ id, values }: { id: number | null; values: FormValues
       const how = { dryRun: true, signal };
       const call =
         id === null
-          ? api.POST('/api/v1/admin/discounts', { ...initOf(how), body })
-          : api.PUT('/api/v1/admin/discounts/{id}', { ...initAt({ id }, how), body });
+          ? api.POST('/api/v1/admin/discounts', { ...writeInit(how), body })
+          : api.PUT('/api/v1/admin/discounts/{id}', { ...writeInitAt({ id }, how), body });
       return (await unwrap(call)).data.overlaps;
     },
   });
@@ -51,9 +51,9 @@ export function Overlaps({ id, values }: { id: number | null; values: FormValues
           {
             title: t('discounts.columns.percent'),
             align: 'end',
-            cell: (row) => percent(percentOf(row.discount_percent)),
+            cell: (row) => formatPercent(fractionToPercent(row.discount_percent)),
           },
-          { title: t('discounts.columns.to'), cell: (row) => <When at={row.valid_to} /> },
+          { title: t('discounts.columns.to'), cell: (row) => <DateTime at={row.valid_to} /> },
           {
             title: t('discounts.overlaps.counts'),
             cell: (row) => t(row.is_stronger ? 'discounts.overlaps.theirs' : 'discounts.overlaps.ours'),

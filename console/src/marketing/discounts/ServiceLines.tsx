@@ -1,7 +1,7 @@
 // The services of a discount, each with what is taken off; what the server refuses stands at its service.
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
-import { rowsIn } from '@/form/codecs';
+import { parseRows } from '@/form/codecs';
 import { errorsAt, type FieldErrors } from '@/form/problems';
 import { Button } from '@/ui/Button';
 import { Picker } from '@/ui/Picker';
@@ -22,7 +22,7 @@ interface Props {
 
 export function ServiceLines({ value, within, onChange }: Props) {
   const { t } = useTranslation();
-  const lines = rowsIn<Line>(value);
+  const lines = parseRows<Line>(value);
   const set = (lines: readonly Line[]) => onChange(JSON.stringify(lines));
   return (
     <fieldset className="part lines">
@@ -48,7 +48,7 @@ export function ServiceLines({ value, within, onChange }: Props) {
               %
             </label>
             <Button
-              look="plain"
+              variant="plain"
               iconOnly
               icon="times"
               label={t('discounts.remove', { name: line.name })}
@@ -62,7 +62,7 @@ export function ServiceLines({ value, within, onChange }: Props) {
         label={t('discounts.addService')}
         value={null as Named | null}
         find={find}
-        shown={({ id, name }) => `${name} · ${id}`}
+        labelOf={({ id, name }) => `${name} · ${id}`}
         placeholder={t('services.find')}
         empty={t('services.noHit')}
         onChange={(hit) => {

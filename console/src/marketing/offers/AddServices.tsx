@@ -2,19 +2,19 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
-import { keyed } from '@/api/how';
-import { unlessEmpty } from '@/form/codec';
+import { withIdempotencyKey } from '@/api/writeOptions';
+import { omitIfEmpty } from '@/form/codec';
 import { percent } from '@/form/codecs';
 import { FormDialog } from '@/form/FormDialog';
-import { formOf } from '@/form/spec';
+import { defineForm } from '@/form/spec';
 import { ServicePicker } from '@/ui/ServicePicker';
 import { InOrder, named } from './InOrder';
 
 const PATH = '/api/v1/admin/auto-promotions';
 
-const ADDED = formOf<Schemas['PromotedServicesInput']>()({
+const ADDED = defineForm<Schemas['PromotedServicesInput']>()({
   services: named,
-  resale_margin_percent: unlessEmpty(percent),
+  resale_margin_percent: omitIfEmpty(percent),
 });
 
 interface Props {
@@ -41,8 +41,8 @@ export function AddServices({ onClose, onDone }: Props) {
         {
           name: 'services',
           label: t('promotion.services'),
-          row: true,
-          draw: ({ value, onChange }) => (
+          fullWidth: true,
+          render: ({ value, onChange }) => (
             <InOrder label={t('promotion.services')} value={value} onChange={onChange}>
               {(add) => (
                 <ServicePicker label={t('offers.addService')} value={null} onChange={(hit) => hit && add(hit)} />
@@ -59,10 +59,10 @@ export function AddServices({ onClose, onDone }: Props) {
       spec={ADDED}
       initial={{ services: '[]' }}
       send={({ values }, key) => {
-        const { services = [], ...margin } = ADDED.wholeOf(values);
+        const { services = [], ...margin } = ADDED.toBody(values);
         const isOfType = services?.length === 0 && values.type;
         const body = { ...margin, ...(isOfType ? { service_type_id: Number(values.type) } : { services }) };
-        return unwrap(api.POST(`${PATH}/services`, { body, ...keyed(key) }));
+        return unwrap(api.POST(`${PATH}/services`, { body, ...withIdempotencyKey(key) }));
       }}
       success={({ data }) => t('promotion.added', { count: data.length })}
       onDone={onDone}

@@ -5,14 +5,14 @@ import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
 import { asProblem, type Problem } from '@/api/problem';
 import { confirmation, percent as share } from '@/form/codecs';
-import { percentOf } from '@/form/decimal';
+import { fractionToPercent } from '@/form/decimal';
 import { FormDialog } from '@/form/FormDialog';
 import { SortDialog } from '@/form/SortDialog';
-import { formOf } from '@/form/spec';
+import { defineForm } from '@/form/spec';
 import { useSubmit } from '@/form/useSubmit';
-import { count, percent } from '@/i18n/format';
+import { formatNumber, formatPercent } from '@/i18n/format';
 import { Button } from '@/ui/Button';
-import { Panel, SmallTable } from '@/ui/Facts';
+import { Card, SmallTable } from '@/ui/Card';
 import { Notice, ProblemBar } from '@/ui/Notice';
 import { SortableList } from '@/ui/SortableList';
 import { AddServices } from './AddServices';
@@ -36,7 +36,7 @@ const patch = (level: Level['level'], id: number, body: Schemas['PromotedLevelIn
   unwrap(api.PATCH(`${PATH}/${level}/{id}`, { params: { path: { id } }, body }));
 
 /** The margin of a level or of a service. */
-const MARGIN = formOf<Schemas['PromotedLevelInput']>()({
+const MARGIN = defineForm<Schemas['PromotedLevelInput']>()({
   resale_margin_percent: share,
   confirm_below_margin: confirmation,
 });
@@ -89,27 +89,27 @@ export default function AutoPromotion() {
         {networks.data && networks.data.length > 1 && (
           <Button icon="sort-alt" label={t('promotion.sort')} onClick={() => setOpen('sort')} />
         )}
-        <Button look="filled" icon="plus" label={t('promotion.add')} onClick={() => setOpen('add')} />
+        <Button variant="filled" icon="plus" label={t('promotion.add')} onClick={() => setOpen('add')} />
       </div>
       {failed && <ProblemBar problem={failed} onRetry={() => void reload()} />}
       {networks.data?.length === 0 && <Notice icon="bolt" title={t('promotion.none')} />}
       {network && (
         <div className="levels">
-          <Panel title={t('promotion.networks')}>
+          <Card title={t('promotion.networks')}>
             <SortableList
-              fixed
+              isReadOnly
               label={t('promotion.networks')}
               items={networks.data ?? []}
               onMove={() => undefined}
-              chosen={network.id}
-              onChoose={({ id }) => setWanted(id)}
-              more={(one) => (
+              selectedId={network.id}
+              onSelect={({ id }) => setWanted(id)}
+              renderExtra={(one) => (
                 <>
                   <span className="sort-more">
-                    {count(one.enabled_services_count)} / {count(one.services_count)}
+                    {formatNumber(one.enabled_services_count)} / {formatNumber(one.services_count)}
                   </span>
                   <Button
-                    look="plain"
+                    variant="plain"
                     iconOnly
                     icon="percentage"
                     label={t('promotion.marginOf', { name: one.name })}
@@ -121,7 +121,7 @@ export default function AutoPromotion() {
                   >
                     {(press) => (
                       <Button
-                        look="plain"
+                        variant="plain"
                         iconOnly
                         icon={one.is_enabled ? 'eye' : 'eye-slash'}
                         label={t(one.is_enabled ? 'promotion.switchOff' : 'promotion.switchOn', { name: one.name })}
@@ -132,15 +132,15 @@ export default function AutoPromotion() {
                 </>
               )}
             />
-          </Panel>
+          </Card>
           <div className="promoted">
-            <Panel
+            <Card
               title={t('promotion.types')}
               aside={
                 types.data &&
                 types.data.length > 1 && (
                   <Button
-                    look="plain"
+                    variant="plain"
                     icon="sort-alt"
                     label={t('promotion.sortTypes')}
                     onClick={() => setOpen('sortTypes')}
@@ -149,10 +149,10 @@ export default function AutoPromotion() {
               }
             >
               <Types types={types.data ?? []} onEdit={setOpen} onProblem={setProblem} />
-            </Panel>
-            <Panel title={network.name}>
+            </Card>
+            <Card title={network.name}>
               <Services services={services.data ?? []} onEdit={setOpen} onProblem={setProblem} />
-            </Panel>
+            </Card>
           </div>
         </div>
       )}
@@ -206,8 +206,8 @@ export default function AutoPromotion() {
             },
           ]}
           spec={MARGIN}
-          initial={MARGIN.valuesOf({ resale_margin_percent: open.margin })}
-          send={({ values }) => patch(open.level, open.id, MARGIN.wholeOf(values))}
+          initial={MARGIN.toValues({ resale_margin_percent: open.margin })}
+          send={({ values }) => patch(open.level, open.id, MARGIN.toBody(values))}
           invalidates={[[KEY]]}
           onClose={() => setOpen(null)}
         />
@@ -224,8 +224,8 @@ export default function AutoPromotion() {
             },
           ]}
           spec={MARGIN}
-          initial={MARGIN.valuesOf({ resale_margin_percent: open.resale_margin_percent })}
-          send={({ values }) => put({ services: [open.service.id], ...MARGIN.wholeOf(values) })}
+          initial={MARGIN.toValues({ resale_margin_percent: open.resale_margin_percent })}
+          send={({ values }) => put({ services: [open.service.id], ...MARGIN.toBody(values) })}
           invalidates={[[KEY]]}
           onClose={() => setOpen(null)}
         />
@@ -278,8 +278,12 @@ function useTermColumns<Row extends { resale_margin_percent?: string | null; is_
       align: 'end' as const,
       cell: (row: Row) => (
         <Button
-          look="plain"
-          label={row.resale_margin_percent ? percent(percentOf(row.resale_margin_percent)) : t('promotion.usual')}
+          variant="plain"
+          label={
+            row.resale_margin_percent
+              ? formatPercent(fractionToPercent(row.resale_margin_percent))
+              : t('promotion.usual')
+          }
           aria-label={t('promotion.marginOf', { name: nameOf(row) })}
           onClick={() => onEdit(row)}
         />
@@ -322,7 +326,7 @@ function Types({ types, onEdit, onProblem }: TypesProps) {
         {
           title: t('promotion.services'),
           align: 'end',
-          cell: (row) => `${count(row.enabled_services_count)} / ${count(row.services_count)}`,
+          cell: (row) => `${formatNumber(row.enabled_services_count)} / ${formatNumber(row.services_count)}`,
         },
         ...useTermColumns<Kind>({
           nameOf: (row) => row.name,
@@ -336,7 +340,7 @@ function Types({ types, onEdit, onProblem }: TypesProps) {
           cell: (row) =>
             row.services_count > 1 && (
               <Button
-                look="plain"
+                variant="plain"
                 iconOnly
                 icon="sort-alt"
                 label={t('promotion.sortServices', { name: row.name })}
@@ -382,7 +386,7 @@ function Services({ services, onEdit, onProblem }: ServicesProps) {
             >
               {(press) => (
                 <Button
-                  look="plain"
+                  variant="plain"
                   iconOnly
                   icon="times"
                   label={t('promotion.remove', { name: row.service.name })}

@@ -1,9 +1,9 @@
 // Some records in an order of their own, as a field of a form: added by whatever stands below, sorted, taken out.
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { rows, rowsIn } from '@/form/codecs';
+import { parseRows, rows } from '@/form/codecs';
 import { Button } from '@/ui/Button';
-import { moved } from '@/ui/order';
+import { moveItem } from '@/ui/order';
 import { SortableList } from '@/ui/SortableList';
 
 export interface Named {
@@ -26,7 +26,7 @@ interface Props {
 
 export function InOrder({ label, value, onChange, children }: Props) {
   const { t } = useTranslation();
-  const items = rowsIn<Named>(value);
+  const items = parseRows<Named>(value);
   const set = (items: readonly Named[]) => onChange(named.format(items));
   return (
     <fieldset className="part">
@@ -34,10 +34,10 @@ export function InOrder({ label, value, onChange, children }: Props) {
       <SortableList
         label={label}
         items={items}
-        onMove={(from, to) => set(moved(items, from, to))}
-        more={({ id, name }) => (
+        onMove={(from, to) => set(moveItem(items, from, to))}
+        renderExtra={({ id, name }) => (
           <Button
-            look="plain"
+            variant="plain"
             iconOnly
             icon="times"
             label={t('offers.remove', { name })}

@@ -2,14 +2,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
-import { keyed } from '@/api/how';
 import { OfferPlace, OfferPosition } from '@/api/words';
-import { choice, id, rowsIn, texts, tick } from '@/form/codecs';
+import { withIdempotencyKey } from '@/api/writeOptions';
+import { checkbox, choice, id, parseRows, texts } from '@/form/codecs';
 import { FormDialog, type FormField } from '@/form/FormDialog';
 import { NotLoaded } from '@/form/NotLoaded';
-import { type FormValues, formOf } from '@/form/spec';
+import { defineForm, type FormValues } from '@/form/spec';
 import type { Action } from '@/table/action';
-import { Locked } from '@/table/Locked';
+import { LockedNotice } from '@/table/LockedNotice';
 import { Picker } from '@/ui/Picker';
 import { Select } from '@/ui/Select';
 import { InOrder, type Named, named } from './InOrder';
@@ -17,18 +17,18 @@ import { InOrder, type Named, named } from './InOrder';
 type Offer = Schemas['SpecialOffer'];
 
 const PATH = '/api/v1/admin/special-offers/{id}';
-const OFFER = formOf<Schemas['SpecialOfferInput']>()({
+const OFFER = defineForm<Schemas['SpecialOfferInput']>()({
   translations: texts,
   place: choice(OfferPlace),
   position: choice(OfferPosition),
   network_id: id,
-  is_enabled: tick,
+  is_enabled: checkbox,
   services: named,
   service_types: named,
 });
 const NEW: FormValues = { translations: '', services: '[]', service_types: '[]' };
 
-const valuesOf = (offer: Offer) => OFFER.valuesOf({ ...offer, network_id: offer.network.id });
+const valuesOf = (offer: Offer) => OFFER.toValues({ ...offer, network_id: offer.network.id });
 
 interface Props {
   id: number | null;
@@ -93,7 +93,7 @@ function Form({ offer, restore, onClose, onSaved }: Props & { offer: Offer | nul
     {
       name: 'position',
       label: t('offers.columns.position'),
-      draw: ({ id, value, values, invalid, onChange }) => (
+      render: ({ id, value, values, invalid, onChange }) => (
         <Select
           id={id}
           label={t('offers.columns.position')}
@@ -109,8 +109,8 @@ function Form({ offer, restore, onClose, onSaved }: Props & { offer: Offer | nul
     {
       name: 'services',
       label: t('offers.columns.services'),
-      row: true,
-      draw: ({ value, values, onChange }) => (
+      fullWidth: true,
+      render: ({ value, values, onChange }) => (
         <InOrder label={t('offers.columns.services')} value={value} onChange={onChange}>
           {(add) => <AddService network={values.network_id} onAdd={add} />}
         </InOrder>
@@ -119,10 +119,10 @@ function Form({ offer, restore, onClose, onSaved }: Props & { offer: Offer | nul
     {
       name: 'service_types',
       label: t('offers.columns.types'),
-      row: true,
-      draw: ({ value, values, onChange }) => (
+      fullWidth: true,
+      render: ({ value, values, onChange }) => (
         <InOrder label={t('offers.columns.types')} value={value} onChange={onChange}>
-          {(add) => <AddType network={values.network_id} chosen={rowsIn(value)} onAdd={add} />}
+          {(add) => <AddType network={values.network_id} chosen={parseRows(value)} onAdd={add} />}
         </InOrder>
       ),
     },
@@ -135,7 +135,7 @@ function Form({ offer, restore, onClose, onSaved }: Props & { offer: Offer | nul
       locked={
         offer &&
         !offer.actions.editable && (
-          <Locked
+          <LockedNotice
             row={offer}
             isArchived={offer.status === 'archived'}
             actions={restore ? [restore] : []}
@@ -147,11 +147,11 @@ function Form({ offer, restore, onClose, onSaved }: Props & { offer: Offer | nul
       initial={offer ? valuesOf(offer) : NEW}
       reload={offer ? async () => valuesOf(await read(offer.id)) : undefined}
       send={({ values, base }, key) => {
-        const body = offer ? OFFER.changesOf(values, base) : OFFER.newOf(values);
+        const body = offer ? OFFER.toPatch(values, base) : OFFER.toCreateBody(values);
         return unwrap(
           offer
             ? api.PUT(PATH, { params: { path: { id: offer.id } }, body })
-            : api.POST('/api/v1/admin/special-offers', { body, ...keyed(key) }),
+            : api.POST('/api/v1/admin/special-offers', { body, ...withIdempotencyKey(key) }),
         );
       }}
       success={t('ui.saved')}
@@ -178,7 +178,7 @@ function AddService({ network, onAdd }: AddProps) {
       value={null as Named | null}
       onChange={(hit) => hit && onAdd(hit)}
       find={find}
-      shown={({ id, name }) => `${name} · ${id}`}
+      labelOf={({ id, name }) => `${name} · ${id}`}
       placeholder={t('offers.addService')}
       empty={t('services.noHit')}
     />

@@ -5,9 +5,9 @@ import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
 import { specialOffers } from '@/api/lists/special-offers';
 import type { Action } from '@/table/action';
-import type { List } from '@/table/declare';
-import { eachOf } from '@/table/each';
-import { listOf } from '@/table/listOf';
+import { defineList } from '@/table/defineList';
+import type { List } from '@/table/listDefinition';
+import { perRecordCalls } from '@/table/perRecordCalls';
 import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
 import { Name } from '../Name';
@@ -22,7 +22,7 @@ const RESTORE: Action<Row> = {
   name: 'unarchiveOffer',
   icon: 'replay',
   allows: (row) => row.actions.restore,
-  ...eachOf('POST', `${PATH}/{id}/unarchive`),
+  ...perRecordCalls('POST', `${PATH}/{id}/unarchive`),
 };
 
 const ACTIONS: readonly Action<Row>[] = [
@@ -30,19 +30,19 @@ const ACTIONS: readonly Action<Row>[] = [
     name: 'enableOffer',
     icon: 'eye',
     allows: (row) => row.actions.enable,
-    ...eachOf('POST', `${PATH}/{id}/enable`),
+    ...perRecordCalls('POST', `${PATH}/{id}/enable`),
   },
   {
     name: 'disableOffer',
     icon: 'eye-slash',
     allows: (row) => row.actions.disable,
-    ...eachOf('POST', `${PATH}/{id}/disable`),
+    ...perRecordCalls('POST', `${PATH}/{id}/disable`),
   },
   {
     name: 'archiveOffer',
     icon: 'inbox',
     allows: (row) => row.actions.archival,
-    ...eachOf('POST', `${PATH}/{id}/archive`),
+    ...perRecordCalls('POST', `${PATH}/{id}/archive`),
   },
   RESTORE,
   {
@@ -50,7 +50,7 @@ const ACTIONS: readonly Action<Row>[] = [
     icon: 'trash',
     tone: 'danger',
     allows: (row) => row.actions.deletable,
-    ...eachOf('DELETE', `${PATH}/{id}`),
+    ...perRecordCalls('DELETE', `${PATH}/{id}`),
   },
 ];
 
@@ -60,7 +60,7 @@ export default function SpecialOffers() {
   const [edited, setEdited] = useState<number | 'new' | null>(null);
   const list = useMemo<List<Row>>(
     () =>
-      listOf(specialOffers, {
+      defineList(specialOffers, {
         title: 'offers.title',
         columns: {
           id: 76,
@@ -80,7 +80,7 @@ export default function SpecialOffers() {
       <OfferTabs now="" />
       <ServerTable
         list={list}
-        tools={<Button look="filled" icon="plus" label={t('offers.create')} onClick={() => setEdited('new')} />}
+        tools={<Button variant="filled" icon="plus" label={t('offers.create')} onClick={() => setEdited('new')} />}
       />
       {edited !== null && (
         <OfferForm

@@ -1,6 +1,6 @@
 // The parts of the special offers' screen; the auto-promotion is a matter of the panel's settings.
 import { useMemo } from 'react';
-import { useMay } from '@/session/hooks';
+import { useHasPermission } from '@/session/hooks';
 import { Tabs } from '@/ui/Tabs';
 
 const PARTS = [
@@ -9,7 +9,7 @@ const PARTS = [
 ] as const;
 
 export function OfferTabs({ now }: { now: (typeof PARTS)[number]['name'] }) {
-  const may = useMay();
+  const may = useHasPermission();
   const parts = useMemo(() => PARTS.filter((part) => may(part.permission)), [may]);
-  return <Tabs base="/special-offers" tabs={parts} now={now} />;
+  return <Tabs base="/special-offers" tabs={parts} current={now} />;
 }

@@ -14,7 +14,7 @@ export function EmbedDialog({ id, onClose }: { id: number; onClose: () => void }
     <Dialog
       title={t('widgets.snippet')}
       onClose={onClose}
-      footer={<Button look="filled" label={t('ui.close')} onClick={onClose} />}
+      footer={<Button variant="filled" label={t('ui.close')} onClick={onClose} />}
     >
       {error && <ProblemBar problem={asProblem(error)} />}
       {data && <p>{data.embed ? t('widgets.embedHint', { name: data.name }) : t('widgets.noSite')}</p>}

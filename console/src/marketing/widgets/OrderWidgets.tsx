@@ -4,8 +4,8 @@ import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
 import { orderWidgets } from '@/api/lists/order-widgets';
-import type { List } from '@/table/declare';
-import { listOf } from '@/table/listOf';
+import { defineList } from '@/table/defineList';
+import type { List } from '@/table/listDefinition';
 import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
 import { Tabs } from '@/ui/Tabs';
@@ -18,7 +18,7 @@ type Row = Schemas['OrderWidgetRow'];
 
 function Snippet({ onClick }: { onClick: () => void }) {
   const { t } = useTranslation();
-  return <Button look="plain" icon="code" label={t('widgets.snippet')} onClick={onClick} />;
+  return <Button variant="plain" icon="code" label={t('widgets.snippet')} onClick={onClick} />;
 }
 
 export default function OrderWidgets() {
@@ -28,7 +28,7 @@ export default function OrderWidgets() {
   const [embedded, setEmbedded] = useState<number | null>(null);
   const list = useMemo<List<Row>>(
     () =>
-      listOf(orderWidgets, {
+      defineList(orderWidgets, {
         title: 'widgets.title',
         columns: {
           id: 76,
@@ -47,10 +47,10 @@ export default function OrderWidgets() {
   );
   return (
     <div className="with-tabs">
-      <Tabs base="/order-widgets" tabs={TABS} now="" />
+      <Tabs base="/order-widgets" tabs={TABS} current="" />
       <ServerTable
         list={list}
-        tools={<Button look="filled" icon="plus" label={t('widgets.create')} onClick={() => setEdited('new')} />}
+        tools={<Button variant="filled" icon="plus" label={t('widgets.create')} onClick={() => setEdited('new')} />}
       />
       {edited !== null && (
         <WidgetForm

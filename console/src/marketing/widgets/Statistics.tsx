@@ -4,11 +4,11 @@ import { useTranslation } from 'react-i18next';
 import { useLocation, useSearch } from 'wouter';
 import { api, type Schemas, unwrap } from '@/api/client';
 import { asProblem } from '@/api/problem';
-import { beside, isAt } from '@/form/problems';
-import { count, money } from '@/i18n/format';
-import { ends, range, TimeFilter } from '@/table/TimeFilter';
+import { isWithinFields, problemForBar } from '@/form/problems';
+import { formatMoney, formatNumber } from '@/i18n/format';
+import { formatRange, parseRange, TimeFilter } from '@/table/TimeFilter';
+import { Card, SmallTable } from '@/ui/Card';
 import { UserLink } from '@/ui/cells';
-import { Panel, SmallTable } from '@/ui/Facts';
 import { Field } from '@/ui/Field';
 import { ProblemBar } from '@/ui/Notice';
 import { PeriodChart } from '@/ui/PeriodChart';
@@ -20,13 +20,13 @@ type Row = Schemas['OrderWidgetStatisticsRow'];
 const DATES = ['start_date', 'end_date'];
 const NUMBERS = ['orders', 'spent', 'reward'] as const;
 
-const number = (value: number | string) => (typeof value === 'number' ? count(value) : money(value));
+const number = (value: number | string) => (typeof value === 'number' ? formatNumber(value) : formatMoney(value));
 
 export default function Statistics() {
   const { t } = useTranslation();
   const [path, navigate] = useLocation();
   const dates = new URLSearchParams(useSearch()).get('dates') ?? '';
-  const [from = '', to = ''] = ends(dates);
+  const [from = '', to = ''] = parseRange(dates);
   const asked = { ...(from ? { start_date: from } : {}), ...(to ? { end_date: to } : {}) };
   const { data, error, refetch } = useQuery({
     queryKey: ['order-widgets', 'statistics', asked],
@@ -37,10 +37,10 @@ export default function Statistics() {
   });
   const problem = error && asProblem(error);
   const wrongDates = DATES.flatMap((field) => problem?.fields[field] ?? []);
-  const rest = beside(problem, isAt(DATES));
+  const rest = problemForBar(problem, isWithinFields(DATES));
   return (
     <div className="with-tabs">
-      <Tabs base="/order-widgets" tabs={TABS} now="statistics" />
+      <Tabs base="/order-widgets" tabs={TABS} current="statistics" />
       <div className="resource">
         <div className="toolbar">
           <h1 tabIndex={-1}>{t('widgets.statistics')}</h1>
@@ -50,7 +50,7 @@ export default function Statistics() {
             {() => (
               <TimeFilter
                 label={t('widgets.dates')}
-                value={range(from, to)}
+                value={formatRange(from, to)}
                 onChange={(value) => navigate(value ? `${path}?${new URLSearchParams({ dates: value })}` : path)}
               />
             )}
@@ -75,15 +75,15 @@ function Shown({ data }: { data: Schemas['OrderWidgetStatistics'] }) {
           </div>
         ))}
       </dl>
-      <Panel title={t('widgets.chart')}>
+      <Card title={t('widgets.chart')}>
         <PeriodChart
           label={t('widgets.chart')}
           dates={data.days.map(({ date }) => date)}
           line={{ label: t('widgets.columns.spent'), values: data.days.map(({ spent }) => Number(spent)) }}
           bars={{ label: t('widgets.columns.orders'), values: data.days.map(({ orders }) => orders) }}
         />
-      </Panel>
-      <Panel title={t('widgets.byWidget')}>
+      </Card>
+      <Card title={t('widgets.byWidget')}>
         <SmallTable
           label={t('widgets.byWidget')}
           rows={data.rows}
@@ -99,7 +99,7 @@ function Shown({ data }: { data: Schemas['OrderWidgetStatistics'] }) {
             })),
           ]}
         />
-      </Panel>
+      </Card>
     </>
   );
 }

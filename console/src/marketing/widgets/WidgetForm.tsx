@@ -2,12 +2,12 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
-import { keyed } from '@/api/how';
-import { or } from '@/form/codec';
-import { id, money, percent, rowsIn, text, tick } from '@/form/codecs';
+import { withIdempotencyKey } from '@/api/writeOptions';
+import { orDefault } from '@/form/codec';
+import { checkbox, id, money, parseRows, percent, text } from '@/form/codecs';
 import { FormDialog, type FormField } from '@/form/FormDialog';
 import { NotLoaded } from '@/form/NotLoaded';
-import { type FormValues, formOf } from '@/form/spec';
+import { defineForm, type FormValues } from '@/form/spec';
 import { Select } from '@/ui/Select';
 import { type UserHit, UserPicker } from '@/ui/UserPicker';
 import { InOrder, type Named, named } from '../offers/InOrder';
@@ -15,12 +15,12 @@ import { PATH, read, useMethods, useWidget } from './read';
 
 type Widget = Schemas['OrderWidget'];
 
-const WIDGET = formOf<Schemas['OrderWidgetInput']>()({
+const WIDGET = defineForm<Schemas['OrderWidgetInput']>()({
   name: text,
   user_id: id,
-  reward_percent: or(percent, '0'),
+  reward_percent: orDefault(percent, '0'),
   minimum_purchase_amount: money,
-  is_outer: tick,
+  is_outer: checkbox,
   payment_methods: named,
 });
 const NEW: FormValues = { is_outer: 'yes', payment_methods: '[]' };
@@ -28,7 +28,7 @@ const NEW: FormValues = { is_outer: 'yes', payment_methods: '[]' };
 function valuesOf(widget: Widget, methods: readonly Named[]): FormValues {
   const nameOf = (id: number) => methods.find((method) => method.id === id)?.name ?? String(id);
   const payment_methods = widget.payment_methods.map((id) => ({ id, name: nameOf(id) }));
-  return WIDGET.valuesOf({ ...widget, user_id: widget.user.id, payment_methods });
+  return WIDGET.toValues({ ...widget, user_id: widget.user.id, payment_methods });
 }
 
 interface Props {
@@ -60,7 +60,7 @@ function Form({ widget, methods, onClose, onSaved }: Props & { widget: Widget | 
       name: 'user_id',
       label: t('widgets.columns.owner'),
       hint: t('widgets.ownerHint'),
-      draw: ({ id, invalid, onChange }) => (
+      render: ({ id, invalid, onChange }) => (
         <UserPicker
           id={id}
           label={t('widgets.columns.owner')}
@@ -83,10 +83,10 @@ function Form({ widget, methods, onClose, onSaved }: Props & { widget: Widget | 
     {
       name: 'payment_methods',
       label: t('widgets.methods'),
-      row: true,
-      draw: ({ value, onChange }) => (
+      fullWidth: true,
+      render: ({ value, onChange }) => (
         <InOrder label={t('widgets.methods')} value={value} onChange={onChange}>
-          {(add) => <AddMethod open={methods} chosen={rowsIn(value)} onAdd={add} />}
+          {(add) => <AddMethod open={methods} chosen={parseRows(value)} onAdd={add} />}
         </InOrder>
       ),
     },
@@ -100,11 +100,11 @@ function Form({ widget, methods, onClose, onSaved }: Props & { widget: Widget | 
       initial={widget ? valuesOf(widget, methods) : NEW}
       reload={widget ? async () => valuesOf(await read(widget.id), methods) : undefined}
       send={({ values, base }, key) => {
-        const body = widget ? WIDGET.changesOf(values, base) : WIDGET.newOf(values);
+        const body = widget ? WIDGET.toPatch(values, base) : WIDGET.toCreateBody(values);
         return unwrap(
           widget
             ? api.PUT(PATH, { params: { path: { id: widget.id } }, body })
-            : api.POST('/api/v1/admin/order-widgets', { body, ...keyed(key) }),
+            : api.POST('/api/v1/admin/order-widgets', { body, ...withIdempotencyKey(key) }),
         );
       }}
       success={t('ui.saved')}

@@ -1,27 +1,27 @@
-// Who changed what, when and from where; and whether the log is as it was written.
+// The audit log: each change with its actor, time, IP address and values, and a button that verifies the log.
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { api, type Schemas, unwrap } from '@/api/client';
 import { audits } from '@/api/lists/audits';
 import { useSubmit } from '@/form/useSubmit';
-import { count } from '@/i18n/format';
-import type { List } from '@/table/declare';
-import { listOf } from '@/table/listOf';
+import { formatNumber } from '@/i18n/format';
+import { defineList } from '@/table/defineList';
+import type { List } from '@/table/listDefinition';
 import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
 import { UserLink } from '@/ui/cells';
 import { Changes } from './Changes';
 
-type Row = Schemas['AuditRow'];
+type AuditRow = Schemas['AuditRow'];
 
-/** Kinds of record that have a page. */
+/** The path of the page of a record, by the type of the record. */
 const PAGES: Record<string, string> = { order: '/orders', user: '/users' };
 
-export const AUDITS: List<Row> = listOf(audits, {
+export const AUDITS: List<AuditRow> = defineList(audits, {
   title: 'audit.title',
   columns: {
     id: 90,
-    'user.name': { width: 170, cell: (row) => (row.user ? <UserLink user={row.user} /> : <System />) },
+    'user.name': { width: 170, cell: (row) => (row.user ? <UserLink user={row.user} /> : <SystemActor />) },
     event: { width: 190, cell: (row) => <code>{row.event}</code>, filter: { kind: 'choices', of: 'auditEvents' } },
     auditable_type: { width: 120, filter: { kind: 'choices', of: 'auditTypes' } },
     auditable_id: { width: 100, cell: (row) => <RecordLink row={row} /> },
@@ -42,21 +42,21 @@ export const AUDITS: List<Row> = listOf(audits, {
 });
 
 export default function AuditLog() {
-  return <ServerTable list={AUDITS} tools={<Verify />} />;
+  return <ServerTable list={AUDITS} tools={<VerifyButton />} />;
 }
 
-function System() {
+function SystemActor() {
   const { t } = useTranslation();
   return <span className="none">{t('audit.system')}</span>;
 }
 
-function RecordLink({ row }: { row: Row }) {
+function RecordLink({ row }: { row: AuditRow }) {
   const page = PAGES[row.auditable_type];
   return page ? <Link href={`${page}/${row.auditable_id}`}>{row.auditable_id}</Link> : row.auditable_id;
 }
 
-/** Goes along the whole chain, a stretch a call. */
-async function verify(): Promise<{ rows: number; broken: readonly string[] }> {
+/** Verifies the whole chain of entries. Each request verifies one range and returns the start of the next. */
+async function verifyAll(): Promise<{ rows: number; broken: readonly string[] }> {
   let rows = 0;
   let broken: string[] = [];
   let after: number | null | undefined;
@@ -72,15 +72,15 @@ async function verify(): Promise<{ rows: number; broken: readonly string[] }> {
   return { rows, broken };
 }
 
-function Verify() {
+function VerifyButton() {
   const { t } = useTranslation();
   const { submit, isPending } = useSubmit({
-    send: verify,
+    send: verifyAll,
     success: ({ rows, broken }) =>
       broken.length === 0
-        ? t('audit.whole', { count: rows, shown: count(rows) })
+        ? t('audit.whole', { count: rows, shown: formatNumber(rows) })
         : { tone: 'error', text: t('audit.broken', { what: broken.slice(0, 3).join(' ') }) },
-    shows: 'toast',
+    showProblemAs: 'toast',
   });
   return <Button icon="verified" label={t('audit.verify')} busy={isPending} onClick={() => void submit()} />;
 }

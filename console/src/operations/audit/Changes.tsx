@@ -1,9 +1,9 @@
-// What an entry changed: the first fields in the row, all of them in a dialog.
+// The changes of an audit entry: the first changed field in the table cell, and all of them in a dialog.
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { SmallTable } from '@/ui/Card';
 import { Dialog } from '@/ui/Dialog';
-import { SmallTable } from '@/ui/Facts';
-import { type Difference, differences, words } from './differences';
+import { type Difference, differencesOf, fieldLabel } from './differences';
 
 interface Props {
   title: string;
@@ -14,24 +14,24 @@ interface Props {
 export function Changes({ title, before, after }: Props) {
   const { t } = useTranslation();
   const [open, setOpen] = useState(false);
-  const found = differences(before, after);
-  const [first] = found;
+  const changes = differencesOf(before, after);
+  const [first] = changes;
   if (!first) return <span className="none">–</span>;
   return (
     <>
       <button type="button" className="changes" onClick={() => setOpen(true)} aria-haspopup="dialog">
-        <span className="changes-field">{words(first.field)}</span> <Values of={first} />
-        {found.length > 1 && <span className="changes-more">{t('audit.more', { count: found.length - 1 })}</span>}
+        <span className="changes-field">{fieldLabel(first.field)}</span> <Values difference={first} />
+        {changes.length > 1 && <span className="changes-more">{t('audit.more', { count: changes.length - 1 })}</span>}
       </button>
       {open && (
         <Dialog title={title} wide onClose={() => setOpen(false)}>
           <SmallTable
             label={title}
-            rows={found}
+            rows={changes}
             rowKey={(row) => row.field}
             empty=""
             columns={[
-              { title: t('audit.field'), cell: (row) => words(row.field) },
+              { title: t('audit.field'), cell: (row) => fieldLabel(row.field) },
               { title: t('audit.before'), cell: (row) => <Before text={row.before} /> },
               { title: t('audit.after'), cell: (row) => <After text={row.after} /> },
             ]}
@@ -42,15 +42,15 @@ export function Changes({ title, before, after }: Props) {
   );
 }
 
-function Values({ of }: { of: Difference }) {
+function Values({ difference }: { difference: Difference }) {
   return (
     <>
-      {of.before !== null && (
+      {difference.before !== null && (
         <>
-          <Before text={of.before} /> <i className="pi pi-arrow-right" aria-hidden />{' '}
+          <Before text={difference.before} /> <i className="pi pi-arrow-right" aria-hidden />{' '}
         </>
       )}
-      <After text={of.after} />
+      <After text={difference.after} />
     </>
   );
 }

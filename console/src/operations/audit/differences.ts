@@ -1,4 +1,4 @@
-// What an audit entry changed, field by field. Pure.
+// The field differences between the old and the new values of an audit entry. No I/O.
 
 export interface Difference {
   field: string;
@@ -6,28 +6,28 @@ export interface Difference {
   after: string | null;
 }
 
-/** Fields that differ, in the order of the new values; what is only old stands last. */
-export function differences(before: unknown, after: unknown): Difference[] {
-  const [old, now] = [fields(before), fields(after)];
-  const names = [...Object.keys(now), ...Object.keys(old).filter((name) => !(name in now))];
+/** Returns the fields that differ, in the order of the new values. Fields that exist only in the old values come last. */
+export function differencesOf(before: unknown, after: unknown): Difference[] {
+  const [oldFields, newFields] = [fieldsOf(before), fieldsOf(after)];
+  const names = [...Object.keys(newFields), ...Object.keys(oldFields).filter((name) => !(name in newFields))];
   return names
-    .map((field) => ({ field, before: text(old[field]), after: text(now[field]) }))
-    .filter((found) => found.before !== found.after);
+    .map((field) => ({ field, before: textOf(oldFields[field]), after: textOf(newFields[field]) }))
+    .filter(({ before, after }) => before !== after);
 }
 
 /** `min_quantity` → `Min quantity`. */
-export function words(field: string): string {
+export function fieldLabel(field: string): string {
   const text = field.replaceAll('_', ' ');
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-function fields(value: unknown): Record<string, unknown> {
+function fieldsOf(value: unknown): Record<string, unknown> {
   if (value === null || value === undefined) return {};
   if (typeof value === 'object' && !Array.isArray(value)) return value as Record<string, unknown>;
   return { value };
 }
 
-function text(value: unknown): string | null {
+function textOf(value: unknown): string | null {
   if (value === null || value === undefined) return null;
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -1,34 +1,34 @@
-// Customers' requests to cancel orders. Those that wait for a decision of staff come first.
+// The list of requests of customers to cancel orders. Requests that wait for a decision of staff come first.
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { Schemas } from '@/api/client';
 import { orderCancelRequests } from '@/api/lists/order-cancel-requests';
-import { count } from '@/i18n/format';
-import type { List } from '@/table/declare';
-import { listOf } from '@/table/listOf';
+import { formatNumber } from '@/i18n/format';
+import { defineList } from '@/table/defineList';
+import type { List } from '@/table/listDefinition';
 import { ServerTable } from '@/table/ServerTable';
 import { CANCEL_REQUEST_ACTIONS } from './actions';
 
-type Row = Schemas['OrderCancelRequest'];
+type CancelRequestRow = Schemas['OrderCancelRequest'];
 
-/** Providers answer and other staff decide at the same time. */
-const EVERY_MS = 30_000;
+/** Providers answer and other staff members decide while the list is open. */
+const REFETCH_INTERVAL_MS = 30_000;
 
-export function Cause({ row }: { row: Row }) {
+export function CauseText({ row }: { row: CancelRequestRow }) {
   const { t } = useTranslation();
   return <>{row.cause ? t(`cancelRequestCause.${row.cause}`) : '–'}</>;
 }
 
-export const CANCEL_REQUESTS: List<Row> = listOf(orderCancelRequests, {
+export const CANCEL_REQUESTS: List<CancelRequestRow> = defineList(orderCancelRequests, {
   name: 'cancel-requests',
   title: 'cancelRequests.title',
   columns: {
     id: 76,
-    cause: { width: 190, cell: (row) => <Cause row={row} /> },
+    cause: { width: 190, cell: (row) => <CauseText row={row} /> },
     'order.id': { width: 92, cell: (row) => <Link href={`/orders/${row.order.id}`}>{row.order.id}</Link> },
     'order.current_quantity': {
       width: 130,
-      cell: (row) => `${count(row.order.current_quantity)} / ${count(row.order.quantity)}`,
+      cell: (row) => `${formatNumber(row.order.current_quantity)} / ${formatNumber(row.order.quantity)}`,
     },
     'user.name': 140,
     'provider.name': 150,
@@ -36,7 +36,7 @@ export const CANCEL_REQUESTS: List<Row> = listOf(orderCancelRequests, {
     'decided_by.name': 130,
   },
   defaults: { status: 'requested,asked' },
-  everyMs: EVERY_MS,
+  refetchIntervalMs: REFETCH_INTERVAL_MS,
   actions: CANCEL_REQUEST_ACTIONS,
 });
 

@@ -1,36 +1,36 @@
-// What staff can do to cancel requests: confirm, which cancels the orders, or refuse.
+// The actions on cancel requests: confirm, which cancels the orders, and refuse.
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
-import { moneyByHand } from '@/form/codecs';
-import { type Action, type FormProps, typed } from '@/table/action';
-import { bulkOf } from '@/table/bulk';
-import { Field, Tick } from '@/ui/Field';
+import { manualMoney } from '@/form/codecs';
+import { type Action, type FormProps, withInputErased } from '@/table/action';
+import { bulkCalls } from '@/table/bulkCalls';
+import { Checkbox, Field } from '@/ui/Field';
 
-type Row = Schemas['OrderCancelRequest'];
+type CancelRequestRow = Schemas['OrderCancelRequest'];
 
 type Confirmation = Schemas['ConfirmCancelRequestInput'];
 
-/** The amount is offered for one request; many refund their own defaults. */
-function ConfirmForm({ value, onChange, errors, row, count }: FormProps<Row, Confirmation>) {
+/** The form has an amount only for a single request. In a bulk action, each request refunds its default amount. */
+function ConfirmForm({ value, onChange, errors, row, count }: FormProps<CancelRequestRow, Confirmation>) {
   const { t } = useTranslation();
   return (
     <>
       {row && (
         <Field label={t('orders.cancel.amount')} errors={errors.amount} hint={t('orders.cancel.amountHint')}>
-          {(given) => (
+          {(control) => (
             <input
-              {...given}
+              {...control}
               className="input"
               inputMode="decimal"
               data-autofocus
               placeholder={row.returned}
               value={value.amount ?? ''}
-              onChange={(event) => onChange({ ...value, amount: moneyByHand.parse(event.target.value) })}
+              onChange={(event) => onChange({ ...value, amount: manualMoney.parse(event.target.value) })}
             />
           )}
         </Field>
       )}
-      <Tick
+      <Checkbox
         label={t('orders.cancel.tell', { count })}
         checked={value.send_email_notification === true}
         onChange={(send_email_notification) => onChange({ ...value, send_email_notification })}
@@ -39,12 +39,12 @@ function ConfirmForm({ value, onChange, errors, row, count }: FormProps<Row, Con
   );
 }
 
-const asked = ({ send_email_notification }: Confirmation) => ({
+const notificationOf = ({ send_email_notification }: Confirmation) => ({
   send_email_notification: send_email_notification === true,
 });
 
-export const CANCEL_REQUEST_ACTIONS: readonly Action<Row>[] = [
-  typed<Row, Confirmation>({
+export const CANCEL_REQUEST_ACTIONS: readonly Action<CancelRequestRow>[] = [
+  withInputErased<CancelRequestRow, Confirmation>({
     name: 'confirmCancel',
     icon: 'thumbs-up',
     tone: 'danger',
@@ -52,18 +52,18 @@ export const CANCEL_REQUEST_ACTIONS: readonly Action<Row>[] = [
     initial: { send_email_notification: true },
     Form: ConfirmForm,
     fields: ['amount'],
-    triesOne: true,
-    ...bulkOf('/api/v1/admin/order-cancel-requests/confirm', 'ids', {
-      body: asked,
+    previewsOne: true,
+    ...bulkCalls('/api/v1/admin/order-cancel-requests/confirm', 'ids', {
+      body: notificationOf,
       one: '/api/v1/admin/order-cancel-requests/{id}/confirm',
-      oneBody: (input) => ({ ...asked(input), ...(input.amount ? { amount: input.amount } : {}) }),
+      oneBody: (input) => ({ ...notificationOf(input), ...(input.amount ? { amount: input.amount } : {}) }),
     }),
   }),
   {
     name: 'refuseCancel',
     icon: 'thumbs-down',
     allows: (row) => row.actions.refusable,
-    ...bulkOf('/api/v1/admin/order-cancel-requests/refuse', 'ids', {
+    ...bulkCalls('/api/v1/admin/order-cancel-requests/refuse', 'ids', {
       one: '/api/v1/admin/order-cancel-requests/{id}/refuse',
     }),
   },

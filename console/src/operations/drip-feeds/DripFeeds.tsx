@@ -1,33 +1,33 @@
-// Drip-feeds: what places the same order again and again, paid ahead.
+// The list of drip-feeds. A drip-feed is paid in advance and places the same order repeatedly.
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { Schemas } from '@/api/client';
 import { dripFeeds } from '@/api/lists/drip-feeds';
-import { count, interval, money } from '@/i18n/format';
+import { formatMinutes, formatMoney, formatNumber } from '@/i18n/format';
 import { localeOf } from '@/i18n/locales';
 import type { Action } from '@/table/action';
-import type { List } from '@/table/declare';
-import { eachOf } from '@/table/each';
-import { listOf } from '@/table/listOf';
+import { defineList } from '@/table/defineList';
+import type { List } from '@/table/listDefinition';
+import { perRecordCalls } from '@/table/perRecordCalls';
 import { ServerTable } from '@/table/ServerTable';
 import { Countries, UrlCell } from '@/ui/cells';
 
-type Row = Schemas['DripFeed'];
+type DripFeedRow = Schemas['DripFeed'];
 
-function Every({ minutes }: { minutes: number }) {
+function Interval({ minutes }: { minutes: number }) {
   const { i18n } = useTranslation();
-  return <>{interval(minutes, localeOf(i18n.language).tag)}</>;
+  return <>{formatMinutes(minutes, localeOf(i18n.language).tag)}</>;
 }
 
-const cancel: Action<Row> = {
+const cancelAction: Action<DripFeedRow> = {
   name: 'cancelDripFeed',
   icon: 'times-circle',
   tone: 'danger',
   allows: (row) => row.actions.cancelable,
-  ...eachOf('POST', '/api/v1/admin/drip-feeds/{id}/cancel'),
+  ...perRecordCalls('POST', '/api/v1/admin/drip-feeds/{id}/cancel'),
 };
 
-export const DRIP_FEEDS: List<Row> = listOf(dripFeeds, {
+export const DRIP_FEEDS: List<DripFeedRow> = defineList(dripFeeds, {
   title: 'dripFeeds.title',
   columns: {
     id: 76,
@@ -37,16 +37,16 @@ export const DRIP_FEEDS: List<Row> = listOf(dripFeeds, {
     url: { width: 190, cell: (row) => <UrlCell url={row.url} /> },
     orders_count: {
       width: 86,
-      cell: (row) => <Link href={`/orders?type=drip_feed&id=${row.id}`}>{count(row.orders_count)}</Link>,
+      cell: (row) => <Link href={`/orders?type=drip_feed&id=${row.id}`}>{formatNumber(row.orders_count)}</Link>,
     },
     runs: 76,
-    minutes_between_runs: { width: 100, cell: (row) => <Every minutes={row.minutes_between_runs} /> },
+    minutes_between_runs: { width: 100, cell: (row) => <Interval minutes={row.minutes_between_runs} /> },
     quantity: { width: 92, cell: (row) => row.quantity },
     total_quantity: { width: 92, cell: (row) => row.total_quantity },
     cost: 108,
     refund_amount: 108,
     returned: 108,
-    price: { width: 140, cell: (row) => `${money(row.price)} / ${count(row.pricing_per)}` },
+    price: { width: 140, cell: (row) => `${formatMoney(row.price)} / ${formatNumber(row.pricing_per)}` },
     countries: { width: 120, cell: (row) => <Countries codes={row.countries} /> },
     'promotable.average_viewers': {
       width: 100,
@@ -55,7 +55,7 @@ export const DRIP_FEEDS: List<Row> = listOf(dripFeeds, {
     'promotable.region_restriction': 130,
   },
   defaults: { status: 'in_processing' },
-  actions: [cancel],
+  actions: [cancelAction],
 });
 
 export default function DripFeeds() {

@@ -1,47 +1,46 @@
-// Requests for free trials: what customers ask for, and the decision.
+// The list of free trial requests of customers, with the actions that approve and reject them.
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { Schemas } from '@/api/client';
 import { freeTrials } from '@/api/lists/free-trials';
 import { QuantityField } from '@/form/QuantityField';
-import { useAsks } from '@/operations/orders/PlaceForm';
-import { useMay } from '@/session/hooks';
-import { type Action, type FormProps, typed } from '@/table/action';
-import type { List } from '@/table/declare';
-import { eachOf } from '@/table/each';
-import { listOf } from '@/table/listOf';
+import { useServiceTargets } from '@/operations/orders/PlaceForm';
+import { useHasPermission } from '@/session/hooks';
+import { type Action, type FormProps, withInputErased } from '@/table/action';
+import { defineList } from '@/table/defineList';
+import type { List } from '@/table/listDefinition';
+import { perRecordCalls } from '@/table/perRecordCalls';
 import { ServerTable } from '@/table/ServerTable';
 import { UrlCell } from '@/ui/cells';
 import { Field } from '@/ui/Field';
 
-type Row = Schemas['FreeTrial'];
+type FreeTrialRow = Schemas['FreeTrial'];
 
-/** What is given. */
-interface Approval {
+interface ApprovalInput {
   quantity?: number | null;
   targets?: Record<string, string>;
 }
 
-const approve = typed<Row, Approval>({
+const approveAction = withInputErased<FreeTrialRow, ApprovalInput>({
   name: 'approveTrial',
   icon: 'thumbs-up',
   allows: (row) => row.actions.approvable,
   Form: ApproveForm,
   fields: ['quantity'],
-  ...eachOf('POST', '/api/v1/admin/free-trials/{id}/approve', {
-    body: ({ quantity, targets }: Approval) => ({
+  ...perRecordCalls('POST', '/api/v1/admin/free-trials/{id}/approve', {
+    body: ({ quantity, targets }: ApprovalInput) => ({
       ...(quantity === null || quantity === undefined ? {} : { quantity }),
       ...(targets ? { targets } : {}),
     }),
   }),
 });
 
-/** The quantity, and what the service of a single request asks; several requests may give different services. */
-function ApproveForm({ value, onChange, errors, row }: FormProps<Row, Approval>) {
+/** The quantity, and the targets of the service for a single request. Several requests may have different services. */
+function ApproveForm({ value, onChange, errors, row }: FormProps<FreeTrialRow, ApprovalInput>) {
   const { t } = useTranslation();
-  const asks = useAsks(row ? String(row.service_id) : '', useMay()('view services'));
+  const serviceTargets = useServiceTargets(row ? String(row.service_id) : '', useHasPermission()('view services'));
   const { targets = {} } = value;
-  const answer = (name: string, text: string) => {
+  const setAnswer = (name: string, text: string) => {
     const { [name]: _, ...others } = targets;
     onChange({ ...value, targets: text.trim() ? { ...others, [name]: text } : others });
   };
@@ -55,20 +54,20 @@ function ApproveForm({ value, onChange, errors, row }: FormProps<Row, Approval>)
         errors={errors.quantity}
         first
       />
-      {asks.map((asked) => (
+      {serviceTargets.map((target) => (
         <Field
-          key={asked.name}
-          label={asked.is_required ? `${asked.name} *` : asked.name}
-          errors={errors[`targets.${asked.name}`]}
-          hint={asked.values.join(', ') || asked.placeholder || undefined}
+          key={target.name}
+          label={target.is_required ? `${target.name} *` : target.name}
+          errors={errors[`targets.${target.name}`]}
+          hint={target.values.join(', ') || target.placeholder || undefined}
         >
-          {(given) => (
+          {(control) => (
             <textarea
-              {...given}
+              {...control}
               className="input"
-              rows={asked.view_type === 'textarea' ? 4 : 1}
-              value={targets[asked.name] ?? ''}
-              onChange={(event) => answer(asked.name, event.target.value)}
+              rows={target.view_type === 'textarea' ? 4 : 1}
+              value={targets[target.name] ?? ''}
+              onChange={(event) => setAnswer(target.name, event.target.value)}
             />
           )}
         </Field>
@@ -78,22 +77,22 @@ function ApproveForm({ value, onChange, errors, row }: FormProps<Row, Approval>)
   );
 }
 
-const reject: Action<Row> = {
+const rejectAction: Action<FreeTrialRow> = {
   name: 'rejectTrial',
   icon: 'thumbs-down',
   tone: 'danger',
   allows: (row) => row.actions.rejectable,
-  ...eachOf('POST', '/api/v1/admin/free-trials/{id}/reject'),
+  ...perRecordCalls('POST', '/api/v1/admin/free-trials/{id}/reject'),
 };
 
-export const FREE_TRIALS: List<Row> = listOf(freeTrials, {
+export const FREE_TRIALS: List<FreeTrialRow> = defineList(freeTrials, {
   title: 'freeTrials.title',
   columns: {
     id: 76,
     'user.name': 140,
     quantity: { width: 92, cell: (row) => row.quantity },
     url: { width: 190, cell: (row) => <UrlCell url={row.url} /> },
-    proof_url: { width: 190, cell: (row) => (row.proof_url ? <UrlCell url={row.proof_url} opens /> : '–') },
+    proof_url: { width: 190, cell: (row) => (row.proof_url ? <UrlCell url={row.proof_url} isLink /> : '–') },
     order_id: {
       width: 92,
       cell: (row) => (row.order_id ? <Link href={`/orders/${row.order_id}`}>{row.order_id}</Link> : '–'),
@@ -102,8 +101,8 @@ export const FREE_TRIALS: List<Row> = listOf(freeTrials, {
     free_trial_quest_id: 92,
   },
   defaults: { status: 'pending' },
-  stays: ['status'],
-  actions: [approve, reject],
+  persistentFilters: ['status'],
+  actions: [approveAction, rejectAction],
 });
 
 export default function FreeTrials() {

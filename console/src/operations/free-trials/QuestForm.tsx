@@ -1,44 +1,44 @@
-// Makes a quest, or changes one: what is sent is what was changed.
+// The dialog that creates or edits a quest.
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
-import { keyed } from '@/api/how';
-import { id, image, money, quantity, texts, tick, time } from '@/form/codecs';
+import { withIdempotencyKey } from '@/api/writeOptions';
+import { checkbox, id, image, money, quantity, texts, time } from '@/form/codecs';
 import { FormDialog, type FormField } from '@/form/FormDialog';
-import { type FormValues, formOf } from '@/form/spec';
+import { defineForm, type FormValues } from '@/form/spec';
 import type { Action } from '@/table/action';
-import { Locked } from '@/table/Locked';
+import { LockedNotice } from '@/table/LockedNotice';
 import { type ServiceHit, ServicePicker } from '@/ui/ServicePicker';
 
 type Quest = Schemas['FreeTrialQuest'];
 
 const PATH = '/api/v1/admin/free-trial-quests/{id}';
 
-const QUEST = formOf<Schemas['QuestInput']>()({
+const QUEST = defineForm<Schemas['QuestInput']>()({
   translations: texts,
   service_id: id,
   quantity,
   deadline: time,
-  is_repeatable: tick,
+  is_repeatable: checkbox,
   repeats_count: quantity,
-  auto_approve_is_allowed: tick,
+  auto_approve_is_allowed: checkbox,
   min_amount_for_auto_approve: money,
-  is_allowed_with_spend_above: tick,
+  is_allowed_with_spend_above: checkbox,
   min_user_spend_amount: money,
-  allow_proof_url: tick,
-  is_enabled: tick,
+  allow_proof_url: checkbox,
+  is_enabled: checkbox,
   image,
   icon: image,
 });
-/** A new quest is seen unless someone says otherwise. */
-const NEW: FormValues = { translations: '', is_enabled: 'yes' };
+/** The form values of a new quest, which is enabled by default. */
+const NEW_QUEST: FormValues = { translations: '', is_enabled: 'yes' };
 
 const valuesOf = (quest: Quest) =>
-  QUEST.valuesOf({ ...quest, service_id: quest.service.id, repeats_count: quest.repeats_count || null });
+  QUEST.toValues({ ...quest, service_id: quest.service.id, repeats_count: quest.repeats_count || null });
 
 interface Props {
   quest: Quest | null;
-  /** What brings an archived one back. */
+  /** The action that restores an archived quest. */
   restore?: Action<Quest>;
   onClose: () => void;
   onSaved: () => void;
@@ -58,7 +58,7 @@ export function QuestForm({ quest, restore, onClose, onSaved }: Props) {
     {
       name: 'service_id',
       label: t('quests.columns.service'),
-      draw: ({ id, onChange, invalid }) => (
+      render: ({ id, onChange, invalid }) => (
         <ServicePicker
           id={id}
           label={t('quests.columns.service')}
@@ -92,7 +92,7 @@ export function QuestForm({ quest, restore, onClose, onSaved }: Props) {
       locked={
         quest &&
         !quest.actions.editable && (
-          <Locked
+          <LockedNotice
             row={quest}
             isArchived={quest.is_archived}
             actions={restore ? [restore] : []}
@@ -104,7 +104,7 @@ export function QuestForm({ quest, restore, onClose, onSaved }: Props) {
         )
       }
       spec={QUEST}
-      initial={quest ? valuesOf(quest) : NEW}
+      initial={quest ? valuesOf(quest) : NEW_QUEST}
       reload={
         quest
           ? async () => valuesOf((await unwrap(api.GET(PATH, { params: { path: { id: quest.id } } }))).data)
@@ -112,11 +112,11 @@ export function QuestForm({ quest, restore, onClose, onSaved }: Props) {
       }
       send={({ values, base }, key) =>
         quest
-          ? unwrap(api.PUT(PATH, { params: { path: { id: quest.id } }, body: QUEST.changesOf(values, base) }))
+          ? unwrap(api.PUT(PATH, { params: { path: { id: quest.id } }, body: QUEST.toPatch(values, base) }))
           : unwrap(
               api.POST('/api/v1/admin/free-trial-quests', {
-                body: QUEST.newOf(values),
-                ...keyed(key),
+                body: QUEST.toCreateBody(values),
+                ...withIdempotencyKey(key),
               }),
             )
       }

@@ -1,14 +1,14 @@
-// Quests: what customers do for a free trial, and what they get for it.
+// The list of quests. A customer who completes a quest gets a free trial.
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
 import { freeTrialQuests } from '@/api/lists/free-trial-quests';
-import { count } from '@/i18n/format';
+import { formatNumber } from '@/i18n/format';
 import type { Action } from '@/table/action';
-import type { List } from '@/table/declare';
-import { eachOf } from '@/table/each';
-import { listOf } from '@/table/listOf';
+import { defineList } from '@/table/defineList';
+import type { List } from '@/table/listDefinition';
+import { perRecordCalls } from '@/table/perRecordCalls';
 import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
 import { QuestForm } from './QuestForm';
@@ -17,24 +17,24 @@ export type Quest = Schemas['FreeTrialQuest'];
 
 const PATH = '/api/v1/admin/free-trial-quests/{id}';
 
-const away = (name: 'archiveQuest' | 'unarchiveQuest'): Action<Quest> => ({
+const archiveAction = (name: 'archiveQuest' | 'unarchiveQuest'): Action<Quest> => ({
   name,
   icon: name === 'archiveQuest' ? 'inbox' : 'replay',
   allows: (row) => (name === 'archiveQuest' ? row.actions.archivable : row.actions.unarchivable),
-  ...eachOf('POST', name === 'archiveQuest' ? `${PATH}/archive` : `${PATH}/unarchive`),
+  ...perRecordCalls('POST', name === 'archiveQuest' ? `${PATH}/archive` : `${PATH}/unarchive`),
 });
 
-const RESTORE = away('unarchiveQuest');
-const ACTIONS: readonly Action<Quest>[] = [away('archiveQuest'), RESTORE];
+const RESTORE = archiveAction('unarchiveQuest');
+const ACTIONS: readonly Action<Quest>[] = [archiveAction('archiveQuest'), RESTORE];
 
 export default function Quests() {
   const { t } = useTranslation();
   const queries = useQueryClient();
-  // The quest that is edited; `new` makes one.
-  const [edited, setEdited] = useState<Quest | 'new' | null>(null);
+  // `new` opens the dialog for a new quest.
+  const [editing, setEditing] = useState<Quest | 'new' | null>(null);
   const list = useMemo<List<Quest>>(
     () =>
-      listOf(freeTrialQuests, {
+      defineList(freeTrialQuests, {
         title: 'quests.title',
         columns: {
           id: 76,
@@ -43,7 +43,7 @@ export default function Quests() {
             cell: (row) => (
               <span className="with-icon">
                 {row.icon && <img src={row.icon} alt="" />}
-                <Button look="plain" label={row.name} onClick={() => setEdited(row)} />
+                <Button variant="plain" label={row.name} onClick={() => setEditing(row)} />
               </span>
             ),
           },
@@ -54,7 +54,7 @@ export default function Quests() {
           repeats_count: 84,
           allow_proof_url: 84,
           auto_approve_is_allowed: 140,
-          translations: { width: 110, cell: (row) => count(Object.keys(row.translations).length), align: 'end' },
+          translations: { width: 110, cell: (row) => formatNumber(Object.keys(row.translations).length), align: 'end' },
           is_archived: 100,
         },
         defaults: { is_archived: '0' },
@@ -66,13 +66,13 @@ export default function Quests() {
     <>
       <ServerTable
         list={list}
-        tools={<Button look="filled" icon="plus" label={t('quests.create')} onClick={() => setEdited('new')} />}
+        tools={<Button variant="filled" icon="plus" label={t('quests.create')} onClick={() => setEditing('new')} />}
       />
-      {edited && (
+      {editing && (
         <QuestForm
-          quest={edited === 'new' ? null : edited}
+          quest={editing === 'new' ? null : editing}
           restore={RESTORE}
-          onClose={() => setEdited(null)}
+          onClose={() => setEditing(null)}
           onSaved={() => void queries.invalidateQueries({ queryKey: ['free-trial-quests'] })}
         />
       )}

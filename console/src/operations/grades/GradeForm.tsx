@@ -1,29 +1,29 @@
-// Makes a grade, or changes one: what is sent is what was changed.
+// The dialog that creates or edits a grade.
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
-import { keyed } from '@/api/how';
-import { or } from '@/form/codec';
-import { image, money, percent, quantity, texts, tick } from '@/form/codecs';
+import { withIdempotencyKey } from '@/api/writeOptions';
+import { orDefault } from '@/form/codec';
+import { checkbox, image, money, percent, quantity, texts } from '@/form/codecs';
 import { FormDialog, type FormField } from '@/form/FormDialog';
-import { formOf } from '@/form/spec';
+import { defineForm } from '@/form/spec';
 import { type Grade, PATH } from './declaration';
 
-const GRADE = formOf<Schemas['GradeInput']>()({
+const GRADE = defineForm<Schemas['GradeInput']>()({
   translations: texts,
-  discount_percent: or(percent, '0'),
-  spending_goal: or(money, '0'),
-  thumbnail_period: or(quantity, 0),
-  consultation_chat_period: or(quantity, 0),
-  available_closed_sales: tick,
-  available_personal_manager: tick,
+  discount_percent: orDefault(percent, '0'),
+  spending_goal: orDefault(money, '0'),
+  thumbnail_period: orDefault(quantity, 0),
+  consultation_chat_period: orDefault(quantity, 0),
+  available_closed_sales: checkbox,
+  available_personal_manager: checkbox,
   icon: image,
 });
 const PERIODS = ['thumbnail_period', 'consultation_chat_period'] as const;
 const FLAGS = ['available_closed_sales', 'available_personal_manager'] as const;
 
-/** A period of no days is shown as an empty field. */
+/** A period of 0 days, which means no period, is shown as an empty field. */
 const valuesOf = (grade: Grade) =>
-  GRADE.valuesOf({
+  GRADE.toValues({
     ...grade,
     thumbnail_period: grade.thumbnail_period || null,
     consultation_chat_period: grade.consultation_chat_period || null,
@@ -63,11 +63,11 @@ export function GradeForm({ grade, onClose, onSaved }: Props) {
           : undefined
       }
       send={({ values, base }, key) => {
-        const body = grade ? GRADE.changesOf(values, base) : GRADE.newOf(values);
+        const body = grade ? GRADE.toPatch(values, base) : GRADE.toCreateBody(values);
         return unwrap(
           grade
             ? api.PATCH(PATH, { params: { path: { id: grade.id } }, body })
-            : api.POST('/api/v1/admin/grades', { body, ...keyed(key) }),
+            : api.POST('/api/v1/admin/grades', { body, ...withIdempotencyKey(key) }),
         );
       }}
       success={t('ui.saved')}

@@ -1,31 +1,31 @@
-// One grade: what reaches it, what it gives, its names, and who has it.
+// The page of one grade: its benefits, the spending goal that reaches it, its customers and its names.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { api, unwrap } from '@/api/client';
-import { percentOf } from '@/form/decimal';
-import { count, money, percent } from '@/i18n/format';
+import { fractionToPercent } from '@/form/decimal';
+import { formatMoney, formatNumber, formatPercent } from '@/i18n/format';
 import { LOCALES } from '@/i18n/locales';
-import { useMay } from '@/session/hooks';
+import { useHasPermission } from '@/session/hooks';
 import { RecordActions } from '@/table/RecordActions';
 import { Button } from '@/ui/Button';
+import { Card, DescriptionList } from '@/ui/Card';
 import { CopyButton } from '@/ui/Copy';
 import { Flag } from '@/ui/cells';
-import { Facts, Panel } from '@/ui/Facts';
-import { RecordPage } from '@/ui/Record';
+import { DateTime } from '@/ui/DateTime';
+import { RecordPage } from '@/ui/RecordPage';
 import { StatusTag } from '@/ui/StatusTag';
-import { When } from '@/ui/When';
 import { GRADE_ACTIONS, type Grade, PATH } from './declaration';
 import { GradeForm } from './GradeForm';
 
-/** A grade; who may not see grades gets none. */
+/** Sends no request for staff who may not view grades. */
 export function useGrade(id: number | undefined) {
-  const may = useMay();
+  const hasPermission = useHasPermission();
   return useQuery({
     queryKey: ['grades', 'one', id],
     queryFn: async () => (await unwrap(api.GET(PATH, { params: { path: { id: id ?? 0 } } }))).data,
-    enabled: Number.isSafeInteger(id) && may('view grades', 'manage grades'),
+    enabled: Number.isSafeInteger(id) && hasPermission('view grades', 'manage grades'),
     retry: false,
   });
 }
@@ -43,11 +43,11 @@ export default function GradePage({ params }: { params: Record<string, string | 
             <CopyButton text={String(grade.id)} />
             {grade.is_archived && <StatusTag status="archived" />}
           </div>
-          <Buttons grade={grade} />
+          <GradeActions grade={grade} />
           <div className="record-grid">
-            <Gives grade={grade} />
-            <Reached grade={grade} />
-            <Names grade={grade} />
+            <Benefits grade={grade} />
+            <Requirements grade={grade} />
+            <GradeNames grade={grade} />
           </div>
         </>
       )}
@@ -55,54 +55,55 @@ export default function GradePage({ params }: { params: Record<string, string | 
   );
 }
 
-function Buttons({ grade }: { grade: Grade }) {
+function GradeActions({ grade }: { grade: Grade }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
   const [editing, setEditing] = useState(false);
-  const changed = () => void queries.invalidateQueries({ queryKey: ['grades'] });
+  const refresh = () => void queries.invalidateQueries({ queryKey: ['grades'] });
   return (
     <div className="record-actions">
       {grade.actions.editable && <Button icon="pencil" label={t('grades.edit')} onClick={() => setEditing(true)} />}
-      <RecordActions row={grade} actions={GRADE_ACTIONS} onDone={changed} />
-      {editing && <GradeForm grade={grade} onClose={() => setEditing(false)} onSaved={changed} />}
+      <RecordActions row={grade} actions={GRADE_ACTIONS} onDone={refresh} />
+      {editing && <GradeForm grade={grade} onClose={() => setEditing(false)} onSaved={refresh} />}
     </div>
   );
 }
 
-/** What customers with this grade have of it. */
-export function useGifts(grade: Grade) {
+/** The rows of a description list with the benefits of the grade, without its discount. */
+export function useGradeBenefits(grade: Grade) {
   const { t } = useTranslation();
-  const every = (days: number | null | undefined) => (days ? t('grades.every', { count: days }) : null);
+  const periodText = (days: number | null | undefined) => (days ? t('grades.every', { count: days }) : null);
   return [
-    [t('grades.thumbnails'), every(grade.thumbnail_period)],
-    [t('grades.chats'), every(grade.consultation_chat_period)],
+    [t('grades.thumbnails'), periodText(grade.thumbnail_period)],
+    [t('grades.chats'), periodText(grade.consultation_chat_period)],
     [t('grades.available_closed_sales'), <Flag key="sales" on={grade.available_closed_sales} />],
     [t('grades.available_personal_manager'), <Flag key="manager" on={grade.available_personal_manager} />],
   ] as const;
 }
 
-function Gives({ grade }: { grade: Grade }) {
+function Benefits({ grade }: { grade: Grade }) {
   const { t } = useTranslation();
-  const gifts = useGifts(grade);
+  const benefits = useGradeBenefits(grade);
+  const discount = formatPercent(fractionToPercent(grade.discount_percent));
   return (
-    <Panel title={t('grades.gives')}>
-      <Facts rows={[[t('grades.columns.discount'), percent(percentOf(grade.discount_percent))], ...gifts]} />
-    </Panel>
+    <Card title={t('grades.gives')}>
+      <DescriptionList rows={[[t('grades.columns.discount'), discount], ...benefits]} />
+    </Card>
   );
 }
 
-function Reached({ grade }: { grade: Grade }) {
+function Requirements({ grade }: { grade: Grade }) {
   const { t } = useTranslation();
-  const may = useMay();
-  const users = count(grade.users_count);
+  const hasPermission = useHasPermission();
+  const users = formatNumber(grade.users_count);
   return (
-    <Panel title={t('grades.reached')}>
-      <Facts
+    <Card title={t('grades.reached')}>
+      <DescriptionList
         rows={[
-          [t('grades.columns.goal'), money(grade.spending_goal)],
+          [t('grades.columns.goal'), formatMoney(grade.spending_goal)],
           [
             t('grades.columns.users'),
-            may('view users') && grade.users_count > 0 ? (
+            hasPermission('view users') && grade.users_count > 0 ? (
               <Link key="users" href={`/users?grade.id=${grade.id}`}>
                 {users}
               </Link>
@@ -110,19 +111,19 @@ function Reached({ grade }: { grade: Grade }) {
               users
             ),
           ],
-          [t('grades.columns.createdAt'), <When key="at" at={grade.created_at} />],
+          [t('grades.columns.createdAt'), <DateTime key="at" at={grade.created_at} />],
         ]}
       />
-    </Panel>
+    </Card>
   );
 }
 
-function Names({ grade }: { grade: Grade }) {
+function GradeNames({ grade }: { grade: Grade }) {
   const { t } = useTranslation();
-  const written = LOCALES.filter(({ code }) => grade.translations[code]);
+  const languages = LOCALES.filter(({ code }) => grade.translations[code]);
   return (
-    <Panel title={t('grades.names')}>
-      <Facts rows={written.map(({ code, name }) => [name, grade.translations[code]?.name] as const)} />
-    </Panel>
+    <Card title={t('grades.names')}>
+      <DescriptionList rows={languages.map(({ code, name }) => [name, grade.translations[code]?.name] as const)} />
+    </Card>
   );
 }

@@ -1,8 +1,8 @@
-// The grades of the loyalty program.
+// The list of grades of the loyalty program.
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useMay } from '@/session/hooks';
+import { useHasPermission } from '@/session/hooks';
 import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
 import { GRADES } from './declaration';
@@ -10,23 +10,23 @@ import { GradeForm } from './GradeForm';
 
 export default function Grades() {
   const { t } = useTranslation();
-  const may = useMay();
+  const hasPermission = useHasPermission();
   const queries = useQueryClient();
-  const [making, setMaking] = useState(false);
+  const [creating, setCreating] = useState(false);
   return (
     <>
       <ServerTable
         list={GRADES}
         tools={
-          may('manage grades') && (
-            <Button look="filled" icon="plus" label={t('grades.create')} onClick={() => setMaking(true)} />
+          hasPermission('manage grades') && (
+            <Button variant="filled" icon="plus" label={t('grades.create')} onClick={() => setCreating(true)} />
           )
         }
       />
-      {making && (
+      {creating && (
         <GradeForm
           grade={null}
-          onClose={() => setMaking(false)}
+          onClose={() => setCreating(false)}
           onSaved={() => void queries.invalidateQueries({ queryKey: ['grades'] })}
         />
       )}

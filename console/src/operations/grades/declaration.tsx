@@ -1,27 +1,27 @@
-// The list of grades and what can be done with one, as data.
+// The declaration of the list of grades and of the actions on a grade.
 
 import type { Schemas } from '@/api/client';
 import { grades } from '@/api/lists/grades';
-import { count } from '@/i18n/format';
+import { formatNumber } from '@/i18n/format';
 import type { Action } from '@/table/action';
-import type { List } from '@/table/declare';
-import { eachOf } from '@/table/each';
-import { listOf } from '@/table/listOf';
+import { defineList } from '@/table/defineList';
+import type { List } from '@/table/listDefinition';
+import { perRecordCalls } from '@/table/perRecordCalls';
 
 export type Grade = Schemas['Grade'];
 
 export const PATH = '/api/v1/admin/grades/{id}';
 
-const away = (name: 'archiveGrade' | 'unarchiveGrade'): Action<Grade> => ({
+const archiveAction = (name: 'archiveGrade' | 'unarchiveGrade'): Action<Grade> => ({
   name,
   icon: name === 'archiveGrade' ? 'inbox' : 'replay',
   allows: (row) => (name === 'archiveGrade' ? row.actions.archivable : row.actions.unarchivable),
-  ...eachOf('POST', name === 'archiveGrade' ? `${PATH}/archive` : `${PATH}/unarchive`),
+  ...perRecordCalls('POST', name === 'archiveGrade' ? `${PATH}/archive` : `${PATH}/unarchive`),
 });
 
-export const GRADE_ACTIONS: readonly Action<Grade>[] = [away('archiveGrade'), away('unarchiveGrade')];
+export const GRADE_ACTIONS: readonly Action<Grade>[] = [archiveAction('archiveGrade'), archiveAction('unarchiveGrade')];
 
-export const GRADES: List<Grade> = listOf(grades, {
+export const GRADES: List<Grade> = defineList(grades, {
   title: 'grades.title',
   columns: {
     id: { to: (row) => `/loyalty-program/${row.id}` },
@@ -40,7 +40,7 @@ export const GRADES: List<Grade> = listOf(grades, {
     consultation_chat_period: 130,
     available_closed_sales: 120,
     available_personal_manager: 120,
-    translations: { width: 110, cell: (row) => count(Object.keys(row.translations).length), align: 'end' },
+    translations: { width: 110, cell: (row) => formatNumber(Object.keys(row.translations).length), align: 'end' },
     is_archived: 100,
   },
   defaults: { is_archived: '0' },

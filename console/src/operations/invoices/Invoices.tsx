@@ -1,35 +1,37 @@
-// Invoices: money that customers said they would send. Those that wait come first.
+// The list of invoices: payments that customers announced. Unpaid invoices come first.
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
 import { invoices } from '@/api/lists/invoices';
-import { moneyByHand } from '@/form/codecs';
-import { add } from '@/form/decimal';
-import { money } from '@/i18n/format';
-import { type FormProps, typed } from '@/table/action';
-import type { List } from '@/table/declare';
-import { eachOf } from '@/table/each';
-import { listOf } from '@/table/listOf';
+import { manualMoney } from '@/form/codecs';
+import { addAmounts } from '@/form/decimal';
+import { formatMoney } from '@/i18n/format';
+import { type FormProps, withInputErased } from '@/table/action';
+import { defineList } from '@/table/defineList';
+import type { List } from '@/table/listDefinition';
+import { perRecordCalls } from '@/table/perRecordCalls';
 import { ServerTable } from '@/table/ServerTable';
 import { Field } from '@/ui/Field';
 
-type Row = Schemas['Invoice'];
+type InvoiceRow = Schemas['Invoice'];
 
-/** Customers pay and colleagues decide meanwhile. */
-const EVERY_MS = 30_000;
+/** Customers pay and other staff members decide while the list is open. */
+const REFETCH_INTERVAL_MS = 30_000;
 
-type Payment = Partial<Schemas['PayInvoiceInput']>;
+type PayInput = Partial<Schemas['PayInvoiceInput']>;
 
-const amountOf = ({ amount = '' }: Payment) => moneyByHand.parse(amount) ?? '';
+const amountOf = ({ amount = '' }: PayInput) => manualMoney.parse(amount) ?? '';
 
-function PayForm({ value, onChange, errors, row }: FormProps<Row, Payment>) {
+function PayForm({ value, onChange, errors, row }: FormProps<InvoiceRow, PayInput>) {
   const { t } = useTranslation();
   return (
     <>
-      {row && <p>{t('invoices.of', { name: row.user.name, shortName: row.short_name, amount: money(row.amount) })}</p>}
+      {row && (
+        <p>{t('invoices.of', { name: row.user.name, shortName: row.short_name, amount: formatMoney(row.amount) })}</p>
+      )}
       <Field label={t('invoices.columns.paidAmount')} errors={errors.amount} hint={t('invoices.amountHint')}>
-        {(given) => (
+        {(control) => (
           <input
-            {...given}
+            {...control}
             className="input"
             inputMode="decimal"
             autoComplete="off"
@@ -41,9 +43,9 @@ function PayForm({ value, onChange, errors, row }: FormProps<Row, Payment>) {
         )}
       </Field>
       <Field label={t('payments.columns.comment')} errors={errors.comment} hint={t('invoices.commentHint')}>
-        {(given) => (
+        {(control) => (
           <textarea
-            {...given}
+            {...control}
             className="input"
             rows={2}
             maxLength={1000}
@@ -56,30 +58,30 @@ function PayForm({ value, onChange, errors, row }: FormProps<Row, Payment>) {
   );
 }
 
-/** What the customer would have of it, with the bonus that the amount reaches. */
-function Credits({ row }: { row: Row }) {
+/** The amount that the customer would be credited with, including the bonus for the amount. */
+function CreditPreview({ row }: { row: InvoiceRow }) {
   const { t } = useTranslation();
   const [paid, bonus] = [row.paid_amount ?? '0', row.bonus_amount];
-  const texts = { amount: money(paid), bonus: money(bonus), all: money(add(paid, bonus)) };
+  const texts = { amount: formatMoney(paid), bonus: formatMoney(bonus), all: formatMoney(addAmounts(paid, bonus)) };
   return <p>{Number(bonus) === 0 ? t('invoices.credits', texts) : t('invoices.creditsWithBonus', texts)}</p>;
 }
 
-const pay = typed<Row, Payment>({
+const payAction = withInputErased<InvoiceRow, PayInput>({
   name: 'payInvoice',
   icon: 'check',
   single: true,
   allows: (row) => row.actions.can_be_marked_as_paid,
-  ready: (input) => amountOf(input) !== '',
-  start: async (row) => ({ amount: row.amount }),
+  isReady: (input) => amountOf(input) !== '',
+  loadInitial: async (row) => ({ amount: row.amount }),
   Form: PayForm,
   fields: ['amount', 'comment'],
-  Would: Credits,
-  ...eachOf('POST', '/api/v1/admin/invoices/{id}/mark-as-paid', {
-    body: (input: Payment) => ({ amount: amountOf(input), comment: input.comment?.trim() || null }),
+  PreviewDetails: CreditPreview,
+  ...perRecordCalls('POST', '/api/v1/admin/invoices/{id}/mark-as-paid', {
+    body: (input: PayInput) => ({ amount: amountOf(input), comment: input.comment?.trim() || null }),
   }),
 });
 
-export const INVOICES: List<Row> = listOf(invoices, {
+export const INVOICES: List<InvoiceRow> = defineList(invoices, {
   title: 'invoices.title',
   columns: {
     id: 84,
@@ -92,8 +94,8 @@ export const INVOICES: List<Row> = listOf(invoices, {
     'coupon.code': 130,
   },
   defaults: { status: 'pending' },
-  everyMs: EVERY_MS,
-  actions: [pay],
+  refetchIntervalMs: REFETCH_INTERVAL_MS,
+  actions: [payAction],
 });
 
 export default function Invoices() {

@@ -1,57 +1,57 @@
-// How to cancel: with or without money, how much of it, why, and whether the customer is told.
+// The form of the action that cancels orders: the refund, the reason, and whether the customer gets an email.
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
 import { CancelReason } from '@/api/words';
-import { choiceOrNull, moneyByHand } from '@/form/codecs';
+import { choiceOrNull, manualMoney } from '@/form/codecs';
 import type { FormProps } from '@/table/action';
-import { Field, Tick } from '@/ui/Field';
+import { Checkbox, Field } from '@/ui/Field';
 import { Select } from '@/ui/Select';
 
-type Row = Schemas['OrderRow'];
+type OrderRow = Schemas['OrderRow'];
 export type Cancellation = Schemas['CancelInput'];
 
 const reason = choiceOrNull(CancelReason);
 
-/** The amount that the server would return by itself; left out where that is nothing, as no amount of zero is returned. */
-export async function startCancel(row: Row): Promise<Cancellation> {
+/** Reads the amount that the server would refund by default. Zero is left out, because a refund of zero does not exist. */
+export async function loadCancellation(row: OrderRow): Promise<Cancellation> {
   const answer = await unwrap(api.GET('/api/v1/admin/orders/{id}/refund-amount', { params: { path: { id: row.id } } }));
   return Number(answer.data.amount) > 0 ? { amount: answer.data.amount } : {};
 }
 
-export function CancelForm({ value, onChange, errors, row }: FormProps<Row, Cancellation>) {
+export function CancelForm({ value, onChange, errors, row }: FormProps<OrderRow, Cancellation>) {
   const { t } = useTranslation();
   const { data: reasons = [] } = useQuery({
     queryKey: ['cancel-reasons'],
     queryFn: () => unwrap(api.GET('/api/v1/admin/orders/cancel-reasons')),
     staleTime: Number.POSITIVE_INFINITY,
   });
-  const set = (part: Cancellation) => onChange({ ...value, ...part });
-  const returns = value.return_money === true;
+  const set = (changes: Cancellation) => onChange({ ...value, ...changes });
+  const isRefund = value.return_money === true;
   return (
     <>
-      <Tick
+      <Checkbox
         label={t('orders.cancel.returnMoney')}
-        checked={returns}
+        checked={isRefund}
         onChange={(return_money) => set({ return_money })}
       />
-      {row && returns && (
+      {row && isRefund && (
         <Field label={t('orders.cancel.amount')} errors={errors.amount} hint={t('orders.cancel.amountHint')}>
-          {(given) => (
+          {(control) => (
             <input
-              {...given}
+              {...control}
               className="input"
               inputMode="decimal"
               value={value.amount ?? ''}
-              onChange={(event) => set({ amount: moneyByHand.parse(event.target.value) })}
+              onChange={(event) => set({ amount: manualMoney.parse(event.target.value) })}
             />
           )}
         </Field>
       )}
       <Field label={t('orders.cancel.reason')} errors={errors.cancel_reason}>
-        {(given) => (
+        {(control) => (
           <Select
-            id={given.id}
+            id={control.id}
             label={t('orders.cancel.reason')}
             value={value.cancel_reason ?? null}
             options={reasons.map(({ type, label }) => ({
@@ -61,14 +61,14 @@ export function CancelForm({ value, onChange, errors, row }: FormProps<Row, Canc
             placeholder={t('orders.cancel.noReason')}
             clearable
             invalid={(errors.cancel_reason?.length ?? 0) > 0}
-            onChange={(chosen) => set({ cancel_reason: reason.parse(chosen ?? '') })}
+            onChange={(selected) => set({ cancel_reason: reason.parse(selected ?? '') })}
           />
         )}
       </Field>
       <Field label={t('orders.cancel.description')} errors={errors.cancel_description}>
-        {(given) => (
+        {(control) => (
           <textarea
-            {...given}
+            {...control}
             className="input"
             rows={2}
             maxLength={2000}
@@ -77,7 +77,7 @@ export function CancelForm({ value, onChange, errors, row }: FormProps<Row, Canc
           />
         )}
       </Field>
-      <Tick
+      <Checkbox
         label={t('orders.cancel.tell', { count: row ? 1 : 2 })}
         checked={value.send_email_notification === true}
         onChange={(send_email_notification) => set({ send_email_notification })}

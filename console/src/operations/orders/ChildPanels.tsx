@@ -1,4 +1,4 @@
-// Orders that child panels placed: the orders list, narrowed by the server.
+// The list of orders that child panels placed.
 import { ServerTable } from '@/table/ServerTable';
 import { CHILD_PANEL_ORDERS } from './declaration';
 

@@ -1,36 +1,36 @@
-// Who delivers: the service's providers and every attempt at an external panel.
+// The delivery of an order: its providers, its counter, and every placement attempt at an external panel.
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
-import { count, money, percent } from '@/i18n/format';
+import { formatMoney, formatNumber, formatPercent } from '@/i18n/format';
 import { ExternalStatus } from '@/supply/external-panel-orders/declaration';
 import { Said } from '@/supply/external-panel-orders/Said';
 import { Button } from '@/ui/Button';
-import { Facts, Panel, SmallTable } from '@/ui/Facts';
+import { Card, DescriptionList, SmallTable } from '@/ui/Card';
+import { DateTime } from '@/ui/DateTime';
 import { StatusTag } from '@/ui/StatusTag';
-import { When } from '@/ui/When';
-import { BookForm } from './BookForm';
+import { ProviderStatisticsForm } from './ProviderStatisticsForm';
 
 export function Delivery({ order }: { order: Schemas['Order'] }) {
   const { t } = useTranslation();
-  const [booking, setBooking] = useState(false);
+  const [recording, setRecording] = useState(false);
   return (
-    <Panel
+    <Card
       title={t('orders.delivery')}
       aside={
         order.actions.delivery_bookable &&
         order.providers.length > 0 && (
-          <Button icon="calculator" label={t('orders.did.title')} onClick={() => setBooking(true)} />
+          <Button icon="calculator" label={t('orders.did.title')} onClick={() => setRecording(true)} />
         )
       }
     >
-      <Facts
+      <DescriptionList
         rows={[
           [t('orders.startCount'), order.external_order_start_count],
           [t('orders.fullFill'), order.quantity_for_full_fill],
           [
             t('orders.externalFill'),
-            order.percent_of_external_statistics_fill && percent(order.percent_of_external_statistics_fill),
+            order.percent_of_external_statistics_fill && formatPercent(order.percent_of_external_statistics_fill),
           ],
           [t('orders.childId'), order.child_id],
         ]}
@@ -45,8 +45,8 @@ export function Delivery({ order }: { order: Schemas['Order'] }) {
         columns={[
           { title: t('orders.provider.provider'), cell: (provider) => provider.name },
           { title: t('orders.columns.status'), cell: (provider) => <StatusTag status={provider.status} /> },
-          { title: t('orders.columns.delivered'), align: 'end', cell: (provider) => count(provider.quantity) },
-          { title: t('orders.columns.cost'), align: 'end', cell: (provider) => money(provider.cost) },
+          { title: t('orders.columns.delivered'), align: 'end', cell: (provider) => formatNumber(provider.quantity) },
+          { title: t('orders.columns.cost'), align: 'end', cell: (provider) => formatMoney(provider.cost) },
         ]}
       />
       <h3>{t('orders.attempts')}</h3>
@@ -58,30 +58,37 @@ export function Delivery({ order }: { order: Schemas['Order'] }) {
         columns={[
           { title: t('orders.externalId'), cell: (attempt) => attempt.external_panel_order_id ?? '–' },
           { title: t('orders.provider.provider'), cell: (attempt) => attempt.provider.name },
-          { title: t('orders.columns.status'), cell: (attempt) => <Attempt attempt={attempt} /> },
-          { title: t('orders.columns.quantity'), align: 'end', cell: (attempt) => <Ordered attempt={attempt} /> },
+          { title: t('orders.columns.status'), cell: (attempt) => <AttemptStatus attempt={attempt} /> },
+          {
+            title: t('orders.columns.quantity'),
+            align: 'end',
+            cell: (attempt) => <AttemptQuantity attempt={attempt} />,
+          },
           { title: t('orders.remains'), align: 'end', cell: (attempt) => attempt.remains ?? '–' },
-          { title: t('orders.charge'), align: 'end', cell: (attempt) => money(attempt.charge) },
-          { title: t('orders.columns.createdAt'), cell: (attempt) => <When at={attempt.created_at} /> },
+          { title: t('orders.charge'), align: 'end', cell: (attempt) => formatMoney(attempt.charge) },
+          { title: t('orders.columns.createdAt'), cell: (attempt) => <DateTime at={attempt.created_at} /> },
         ]}
       />
-      {booking && <BookForm order={order} onClose={() => setBooking(false)} />}
-    </Panel>
+      {recording && <ProviderStatisticsForm order={order} onClose={() => setRecording(false)} />}
+    </Card>
   );
 }
 
-/** What the counter service said, and why it says nothing newer. */
+/** The last count of the counter service, and its last error. */
 function Counter({ counter }: { counter: Schemas['OrderCounter'] }) {
   const { t } = useTranslation();
   return (
     <>
       <h3>{t('orders.counter.title')}</h3>
-      <Facts
+      <DescriptionList
         rows={[
           [t('orders.counter.start'), counter.start_count],
           [t('orders.counter.last'), counter.last_count],
-          [t('orders.counter.grown'), typeof counter.start_count === 'number' ? count(counter.quantity ?? 0) : null],
-          [t('orders.counter.at'), counter.counted_at && <When key="at" at={counter.counted_at} />],
+          [
+            t('orders.counter.grown'),
+            typeof counter.start_count === 'number' ? formatNumber(counter.quantity ?? 0) : null,
+          ],
+          [t('orders.counter.at'), counter.counted_at && <DateTime key="at" at={counter.counted_at} />],
         ]}
       />
       {counter.is_shared && <p className="hint">{t('orders.counter.shared')}</p>}
@@ -90,19 +97,19 @@ function Counter({ counter }: { counter: Schemas['OrderCounter'] }) {
   );
 }
 
-/** What the panel was ordered; beside it for how many of those sold, where these are not as many. */
-function Ordered({ attempt }: { attempt: Schemas['OrderAttempt'] }) {
+/** The quantity ordered at the external panel, and the quantity sold where it differs. */
+function AttemptQuantity({ attempt }: { attempt: Schemas['OrderAttempt'] }) {
   const { t } = useTranslation();
   const sold = attempt.sold_quantity ?? attempt.initial_quantity;
   return (
     <>
-      {count(attempt.initial_quantity)}
-      {sold !== attempt.initial_quantity && <small> · {t('attempts.sold', { quantity: count(sold) })}</small>}
+      {formatNumber(attempt.initial_quantity)}
+      {sold !== attempt.initial_quantity && <small> · {t('attempts.sold', { quantity: formatNumber(sold) })}</small>}
     </>
   );
 }
 
-function Attempt({ attempt }: { attempt: Schemas['OrderAttempt'] }) {
+function AttemptStatus({ attempt }: { attempt: Schemas['OrderAttempt'] }) {
   const { t } = useTranslation();
   return (
     <>

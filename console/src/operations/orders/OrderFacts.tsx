@@ -1,17 +1,17 @@
-// What was ordered, by whom, to where.
+// The details of an order: service, URL, customer, quantity and settings.
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
-import { count, money, percent } from '@/i18n/format';
+import { formatMoney, formatNumber, formatPercent } from '@/i18n/format';
+import { Card, DescriptionList, SmallTable } from '@/ui/Card';
 import { CopyButton } from '@/ui/Copy';
 import { Countries, Flag, UserLink } from '@/ui/cells';
-import { Facts, Panel, SmallTable } from '@/ui/Facts';
-import { When } from '@/ui/When';
+import { DateTime } from '@/ui/DateTime';
 
 export function OrderFacts({ order }: { order: Schemas['Order'] }) {
   const { t } = useTranslation();
-  const seconds = [
-    [t('orders.columns.createdAt'), <When key="at" at={order.created_at} />],
-    [t('orders.columns.completedAt'), <When key="at" at={order.completed_at} />],
+  const moreRows = [
+    [t('orders.columns.createdAt'), <DateTime key="at" at={order.created_at} />],
+    [t('orders.columns.completedAt'), <DateTime key="at" at={order.completed_at} />],
     [t('orders.isPaid'), <Flag key="on" on={order.is_paid} />],
     [t('orders.columns.source'), t(`source.${order.source}`)],
     [t('orders.columns.hasRefill'), <Flag key="on" on={order.has_refill} />],
@@ -33,8 +33,8 @@ export function OrderFacts({ order }: { order: Schemas['Order'] }) {
       : []),
   ] as const;
   return (
-    <Panel title={t('orders.facts')}>
-      <Facts
+    <Card title={t('orders.facts')}>
+      <DescriptionList
         rows={[
           [t('orders.columns.service'), order.service.name],
           [t('orders.columns.name'), order.name],
@@ -47,15 +47,15 @@ export function OrderFacts({ order }: { order: Schemas['Order'] }) {
           ],
           [t('orders.columns.user'), <UserLink key="user" user={order.user} />],
           [t('orders.columns.email'), order.user.email],
-          [t('orders.columns.balance'), money(order.user.balance)],
-          [t('orders.columns.spent'), money(order.user.spent)],
+          [t('orders.columns.balance'), formatMoney(order.user.balance)],
+          [t('orders.columns.spent'), formatMoney(order.user.spent)],
           [t('orders.columns.telegram'), order.user.telegram_username && `@${order.user.telegram_username}`],
           [t('orders.columns.quantity'), order.quantity],
           [
             t('orders.columns.delivered'),
-            `${count(order.current_quantity)} · ${percent(order.percent_of_current_fill)}`,
+            `${formatNumber(order.current_quantity)} · ${formatPercent(order.percent_of_current_fill)}`,
           ],
-          ...seconds,
+          ...moreRows,
         ]}
       />
       {order.targetable_values.length > 0 && (
@@ -70,6 +70,6 @@ export function OrderFacts({ order }: { order: Schemas['Order'] }) {
           ]}
         />
       )}
-    </Panel>
+    </Card>
   );
 }

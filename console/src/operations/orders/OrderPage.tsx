@@ -1,22 +1,22 @@
-// One order with everything about it: where it stands, its money, its attempts at providers, and what can be done.
+// The page of one order: status, actions, money, delivery, refills and statistics.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { api, type Schemas, unwrap } from '@/api/client';
 import { RecordActions } from '@/table/RecordActions';
 import { CopyButton } from '@/ui/Copy';
-import { RecordPage } from '@/ui/Record';
+import { RecordPage } from '@/ui/RecordPage';
 import { StatusTag } from '@/ui/StatusTag';
 import { ORDER_ACTIONS } from './actions';
-import { CancelRequestsOf } from './CancelRequestsOf';
 import { Delivery } from './Delivery';
-import { Edits, RefillSwitches } from './Edits';
-import { Family } from './Family';
-import { Kinds } from './Kinds';
-import { MoneyOfOrder } from './MoneyOfOrder';
+import { EditButtons, RefillSwitches } from './EditButtons';
+import { OrderCancelRequests } from './OrderCancelRequests';
 import { OrderFacts } from './OrderFacts';
-import { Promoted } from './Promoted';
+import { OrderMoney } from './OrderMoney';
+import { OrderOrigin } from './OrderOrigin';
+import { PromotedContent } from './PromotedContent';
 import { Refills } from './Refills';
+import { RelatedStatistics } from './RelatedStatistics';
 
 export default function OrderPage({ params }: { params: Record<string, string | undefined> }) {
   const { t } = useTranslation();
@@ -29,16 +29,16 @@ export default function OrderPage({ params }: { params: Record<string, string | 
   });
   return (
     <RecordPage query={query} list={{ href: '/orders', text: t('orders.title') }}>
-      {(detail) => <Shown detail={detail} />}
+      {(detail) => <OrderView detail={detail} />}
     </RecordPage>
   );
 }
 
-function Shown({ detail }: { detail: Schemas['OrderDetail'] }) {
+function OrderView({ detail }: { detail: Schemas['OrderDetail'] }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
   const { data: order, links } = detail;
-  const changed = () => void queries.invalidateQueries({ queryKey: ['orders'] });
+  const refresh = () => void queries.invalidateQueries({ queryKey: ['orders'] });
   return (
     <>
       <div className="record-head">
@@ -46,32 +46,32 @@ function Shown({ detail }: { detail: Schemas['OrderDetail'] }) {
         <CopyButton text={String(order.id)} />
         <StatusTag status={order.status} />
         {order.approval && <StatusTag status={order.approval} label={t(`orders.approval.${order.approval}`)} />}
-        <Kinds row={order} own />
+        <OrderOrigin row={order} linkToOrigin />
         <span className="grow" />
         <span className="row-buttons">
-          <Neighbour id={links.next} icon="angle-left" text={t('orders.newer')} />
-          <Neighbour id={links.previous} icon="angle-right" text={t('orders.older')} />
+          <NeighborLink id={links.next} icon="angle-left" text={t('orders.newer')} />
+          <NeighborLink id={links.previous} icon="angle-right" text={t('orders.older')} />
         </span>
       </div>
       <div className="record-actions">
-        <RecordActions row={order} actions={ORDER_ACTIONS} onDone={changed} />
-        {order.actions.editable && <Edits order={order} onChanged={changed} />}
-        {order.actions.refill_switchable && <RefillSwitches order={order} onChanged={changed} />}
+        <RecordActions row={order} actions={ORDER_ACTIONS} onDone={refresh} />
+        {order.actions.editable && <EditButtons order={order} onChanged={refresh} />}
+        {order.actions.refill_switchable && <RefillSwitches order={order} onChanged={refresh} />}
       </div>
       <div className="record-grid">
         <OrderFacts order={order} />
-        <MoneyOfOrder order={order} />
+        <OrderMoney order={order} />
         <Delivery order={order} />
-        <CancelRequestsOf order={order} />
+        <OrderCancelRequests order={order} />
         <Refills order={order} />
-        <Promoted order={order} />
-        <Family order={order} />
+        <PromotedContent order={order} />
+        <RelatedStatistics order={order} />
       </div>
     </>
   );
 }
 
-function Neighbour({ id, icon, text }: { id: number | null | undefined; icon: string; text: string }) {
+function NeighborLink({ id, icon, text }: { id: number | null | undefined; icon: string; text: string }) {
   if (!id) return null;
   return (
     <Link className="button button-plain neighbour" href={`/orders/${id}`} title={text}>

@@ -1,4 +1,5 @@
-// The status of an order as people know it: one that staff rejected is stopped, and must not look like a paused one.
+// The status tag of an order. A rejected order has the status `stopped` on the wire, like a paused one, so it is shown as
+// rejected.
 import type { Schemas } from '@/api/client';
 import { StatusTag } from '@/ui/StatusTag';
 

@@ -1,30 +1,32 @@
-// The orders list, and the order that staff place for a customer.
+// The list of orders, and the dialog that places an order for a customer.
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Redirect, useSearch } from 'wouter';
-import { useMay } from '@/session/hooks';
+import { useHasPermission } from '@/session/hooks';
 import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
 import { ORDERS } from './declaration';
-import { KINDS } from './Kinds';
+import { ORIGIN_KINDS } from './OrderOrigin';
 import { PlaceForm } from './PlaceForm';
 
 export default function Orders() {
   const { t } = useTranslation();
-  const may = useMay();
+  const hasPermission = useHasPermission();
   const queries = useQueryClient();
   const [placing, setPlacing] = useState(false);
-  const said = new URLSearchParams(useSearch());
-  // The specification's links name a kind of order and its id; the list knows them as filters.
-  const kind = KINDS.find((kind) => kind === said.get('type'));
-  if (kind) return <Redirect to={`/orders?${kind}_id=${said.get('id') ?? ''}`} replace />;
+  const params = new URLSearchParams(useSearch());
+  // Links of the specification have `type` and `id` in the query string. They are redirected to filters of the list.
+  const kind = ORIGIN_KINDS.find((kind) => kind === params.get('type'));
+  if (kind) return <Redirect to={`/orders?${kind}_id=${params.get('id') ?? ''}`} replace />;
   return (
     <>
       <ServerTable
         list={ORDERS}
         tools={
-          may('manage orders') && <Button icon="plus" label={t('orders.place.open')} onClick={() => setPlacing(true)} />
+          hasPermission('manage orders') && (
+            <Button icon="plus" label={t('orders.place.open')} onClick={() => setPlacing(true)} />
+          )
         }
       />
       {placing && (

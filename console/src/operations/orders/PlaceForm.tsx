@@ -1,93 +1,93 @@
-// An order placed for a customer.
+// The dialog that places an order for a customer.
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
-import { initOf } from '@/api/how';
+import { writeInit } from '@/api/writeOptions';
 import { useCountries } from '@/catalogue/services/calls';
-import { or } from '@/form/codec';
-import { id, quantity, textOrNull, tick, trimmedOrNull } from '@/form/codecs';
+import { orDefault } from '@/form/codec';
+import { checkbox, id, quantity, textOrNull, trimmedOrNull } from '@/form/codecs';
 import type { FormField } from '@/form/FormDialog';
 import { serviceField } from '@/form/ServiceField';
-import { type FormValues, formOf } from '@/form/spec';
-import { money } from '@/i18n/format';
-import { useMay } from '@/session/hooks';
-import { answerFields, answersOf } from './answers';
-import { OfferForm, useCustomerField } from './OfferForm';
+import { defineForm, type FormValues } from '@/form/spec';
+import { formatMoney } from '@/i18n/format';
+import { useHasPermission } from '@/session/hooks';
+import { PurchaseForm, useCustomerField } from './PurchaseForm';
+import { targetAnswersOf, targetFields } from './targetFields';
 
-type Asked = Schemas['AskedTarget'];
+type ServiceTarget = Schemas['AskedTarget'];
 
-const NONE: readonly Asked[] = [];
+const NONE: readonly ServiceTarget[] = [];
 
-/** What a service asks its customers; nothing for those who may not look at services. */
-export function useAsks(service: string, may: boolean): readonly Asked[] {
+/** The targets that customers of the service fill in; none for staff who may not view services. */
+export function useServiceTargets(service: string, canView: boolean): readonly ServiceTarget[] {
   const id = Number(service);
   const { data } = useQuery({
     queryKey: ['services', 'asks', id],
-    enabled: may && id > 0,
+    enabled: canView && id > 0,
     retry: false,
     queryFn: async () => (await unwrap(api.GET('/api/v1/admin/services/{id}', { params: { path: { id } } }))).data.asks,
   });
   return data ?? NONE;
 }
 
-/** The service of the form, which says what else is asked. */
+/** Returns the field with `onChange` called before the `onChange` of the form. */
 const withChange = (field: FormField, onChange: (id: string) => void): FormField => {
-  const { draw } = field;
-  if (!draw) return field;
+  const { render } = field;
+  if (!render) return field;
   return {
     ...field,
-    draw: (given) =>
-      draw({
-        ...given,
+    render: (control) =>
+      render({
+        ...control,
         onChange: (id) => {
           onChange(id);
-          given.onChange(id);
+          control.onChange(id);
         },
       }),
   };
 };
 
-const ORDER = formOf<Schemas['PlaceOrderInput']>()({
-  user_id: or(id, 0),
-  service_id: or(id, 0),
-  url: or(trimmedOrNull, ''),
-  quantity: or(quantity, 0),
-  speedup: tick,
-  guarantee: tick,
+const ORDER = defineForm<Schemas['PlaceOrderInput']>()({
+  user_id: orDefault(id, 0),
+  service_id: orDefault(id, 0),
+  url: orDefault(trimmedOrNull, ''),
+  quantity: orDefault(quantity, 0),
+  speedup: checkbox,
+  guarantee: checkbox,
   coupon: trimmedOrNull,
   country: textOrNull,
   comment: textOrNull,
 });
 
-const bodyOf = (values: FormValues, asks: readonly Asked[]): Schemas['PlaceOrderInput'] => ({
-  ...ORDER.wholeOf(values),
-  targets: answersOf(values, asks, 'targets'),
+const bodyOf = (values: FormValues, targets: readonly ServiceTarget[]): Schemas['PlaceOrderInput'] => ({
+  ...ORDER.toBody(values),
+  targets: targetAnswersOf(values, targets, 'targets'),
 });
 
 interface Props {
   onClose: () => void;
   onDone: () => void;
-  /** A customer who is known already. */
+  /** The customer, where the dialog does not ask for one. */
   userId?: number;
 }
 
 export function PlaceForm({ onClose, onDone, userId }: Props) {
   const { t } = useTranslation();
-  const may = useMay();
-  const whom = useCustomerField();
+  const hasPermission = useHasPermission();
+  const customerField = useCustomerField();
   const countries = useCountries();
   const [service, setService] = useState('');
-  const asks = useAsks(service, may('view services'));
+  const targets = useServiceTargets(service, hasPermission('view services'));
   return (
-    <OfferForm
+    <PurchaseForm
       title={t('orders.place.title')}
       fields={[
-        ...(userId ? [] : [whom]),
-        withChange(serviceField('service_id', t('orders.columns.service'), may('view services')), setService),
+        ...(userId ? [] : [customerField]),
+        withChange(serviceField('service_id', t('orders.columns.service'), hasPermission('view services')), setService),
         { name: 'url', label: t('orders.columns.url'), mode: 'url', maxLength: 2000 },
         { name: 'quantity', label: t('orders.columns.quantity') },
-        ...answerFields(asks, 'targets'),
+        ...targetFields(targets, 'targets'),
         { name: 'speedup', label: t('orders.place.speedup') },
         { name: 'guarantee', label: t('orders.place.guarantee') },
         { name: 'coupon', label: t('orders.place.coupon'), maxLength: 64 },
@@ -104,16 +104,18 @@ export function PlaceForm({ onClose, onDone, userId }: Props) {
       ]}
       spec={ORDER}
       initial={{ user_id: userId ? String(userId) : '' }}
-      bodyOf={(values) => bodyOf(values, asks)}
-      send={async (body, how) => (await unwrap(api.POST('/api/v1/admin/orders', { ...initOf(how), body }))).data}
+      bodyOf={(values) => bodyOf(values, targets)}
+      send={async (body, options) =>
+        (await unwrap(api.POST('/api/v1/admin/orders', { ...writeInit(options), body }))).data
+      }
       about={(order) =>
         t('orders.place.costs', {
-          cost: money(order.cost),
+          cost: formatMoney(order.cost),
           name: order.user.name,
           status: t(`status.${order.status}`),
         })
       }
-      done={(order) => t('orders.place.placed', { id: order.id, cost: money(order.cost) })}
+      done={(order) => t('orders.place.placed', { id: order.id, cost: formatMoney(order.cost) })}
       onClose={onClose}
       onDone={onDone}
     />

@@ -1,22 +1,22 @@
-// To which provider, and how much of it where it is one order.
+// The form of the action that moves orders to another provider. For a single order it also has the quantity.
 import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
 import { QuantityField } from '@/form/QuantityField';
-import { count, money } from '@/i18n/format';
+import { formatMoney, formatNumber } from '@/i18n/format';
 import type { FormProps } from '@/table/action';
-import { Field, Tick } from '@/ui/Field';
+import { Checkbox, Field } from '@/ui/Field';
 import { Select } from '@/ui/Select';
 
 type Provider = Schemas['AvailableProvider'];
-/** To which provider, as far as it is chosen. */
-export type ToProvider = Omit<Schemas['ChangeProviderInput'], 'order_ids' | 'provider_id'> & {
+/** The form values. `provider_id` is missing until the staff member selects a provider. */
+export type ProviderChange = Omit<Schemas['ChangeProviderInput'], 'order_ids' | 'provider_id'> & {
   provider_id?: number | null;
 };
 
-/** All pages, as the answer's own numbers lead; with what one order would come to at each. */
-async function available(name: string, orderId: number | null): Promise<Provider[]> {
+/** Reads all pages of the available providers. With `orderId`, each provider has the cost and margin of that order. */
+async function readAvailableProviders(name: string, orderId: number | null): Promise<Provider[]> {
   const all: Provider[] = [];
   for (let page = 1; ; page += 1) {
     const query = { page, ...(name ? { name } : {}), ...(orderId === null ? {} : { order_id: orderId }) };
@@ -26,28 +26,30 @@ async function available(name: string, orderId: number | null): Promise<Provider
   }
 }
 
-export function ProviderForm({ value, onChange, errors, row }: FormProps<Schemas['OrderRow'], ToProvider>) {
+export function ProviderForm({ value, onChange, errors, row }: FormProps<Schemas['OrderRow'], ProviderChange>) {
   const { t } = useTranslation();
   const [name, setName] = useState('');
-  const wanted = useDeferredValue(name.trim());
+  const search = useDeferredValue(name.trim());
   const orderId = row?.id ?? null;
   const { data: providers = [] } = useQuery({
-    queryKey: ['available-providers', wanted, orderId],
-    queryFn: () => available(wanted, orderId),
+    queryKey: ['available-providers', search, orderId],
+    queryFn: () => readAvailableProviders(search, orderId),
   });
-  const offered = ({ offer }: Provider) => {
+  const priceText = ({ source_price, source_pricing_per }: Provider) =>
+    `${formatMoney(source_price)} / ${source_pricing_per}`;
+  const offerText = ({ offer }: Provider) => {
     if (!offer) return '';
-    const shown = { quantity: count(offer.quantity) };
-    if (!offer.margin) return ` · ${t('orders.provider.offerUnknown', shown)}`;
+    const values = { quantity: formatNumber(offer.quantity) };
+    if (!offer.margin) return ` · ${t('orders.provider.offerUnknown', values)}`;
     const { provider_cost, margin } = offer.margin;
-    return ` · ${t('orders.provider.offer', { ...shown, cost: money(provider_cost), margin: money(margin) })}`;
+    return ` · ${t('orders.provider.offer', { ...values, cost: formatMoney(provider_cost), margin: formatMoney(margin) })}`;
   };
   return (
     <>
       <Field label={t('orders.provider.search')}>
-        {(given) => (
+        {(control) => (
           <input
-            {...given}
+            {...control}
             className="input"
             type="search"
             data-autofocus
@@ -57,14 +59,14 @@ export function ProviderForm({ value, onChange, errors, row }: FormProps<Schemas
         )}
       </Field>
       <Field label={t('orders.provider.provider')} errors={errors.provider_id}>
-        {(given) => (
+        {(control) => (
           <Select
-            id={given.id}
+            id={control.id}
             label={t('orders.provider.provider')}
             value={value.provider_id ?? null}
             options={providers.map((provider) => ({
               value: provider.id,
-              label: `${provider.name} · ${money(provider.source_price)} / ${provider.source_pricing_per}${offered(provider)}`,
+              label: `${provider.name} · ${priceText(provider)}${offerText(provider)}`,
             }))}
             placeholder={t('orders.provider.choose')}
             invalid={(errors.provider_id?.length ?? 0) > 0}
@@ -74,7 +76,7 @@ export function ProviderForm({ value, onChange, errors, row }: FormProps<Schemas
       </Field>
       {row && <Quantity value={value} onChange={onChange} errors={errors} />}
       {(value.confirm_negative_margin === true || errors.confirm_negative_margin) && (
-        <Tick
+        <Checkbox
           label={t('orders.provider.confirmLoss')}
           checked={value.confirm_negative_margin === true}
           onChange={(confirm_negative_margin) => onChange({ ...value, confirm_negative_margin })}
@@ -84,8 +86,12 @@ export function ProviderForm({ value, onChange, errors, row }: FormProps<Schemas
   );
 }
 
-/** How much of one order; more than is missing only with a reason. */
-function Quantity({ value, onChange, errors }: Pick<FormProps<unknown, ToProvider>, 'value' | 'onChange' | 'errors'>) {
+/** The quantity to order. More than the missing quantity needs `allow_excess` and a reason. */
+function Quantity({
+  value,
+  onChange,
+  errors,
+}: Pick<FormProps<unknown, ProviderChange>, 'value' | 'onChange' | 'errors'>) {
   const { t } = useTranslation();
   return (
     <>
@@ -96,16 +102,16 @@ function Quantity({ value, onChange, errors }: Pick<FormProps<unknown, ToProvide
         onChange={(quantity) => onChange({ ...value, quantity })}
         errors={errors.quantity}
       />
-      <Tick
+      <Checkbox
         label={t('orders.provider.allowExcess')}
         checked={value.allow_excess === true}
         onChange={(allow_excess) => onChange({ ...value, allow_excess, ...(allow_excess ? {} : { reason: null }) })}
       />
       {value.allow_excess === true && (
         <Field label={t('orders.provider.reason')} errors={errors.reason}>
-          {(given) => (
+          {(control) => (
             <textarea
-              {...given}
+              {...control}
               className="input"
               rows={2}
               maxLength={2000}

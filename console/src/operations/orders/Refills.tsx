@@ -1,51 +1,51 @@
-// Refills of an order: what was asked for, how it refills by itself, and asking for one.
+// The refills of an order: its refill requests and the parameters of automatic refills.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
-import { keyed } from '@/api/how';
-import { or } from '@/form/codec';
-import { quantity, tick } from '@/form/codecs';
+import { withIdempotencyKey } from '@/api/writeOptions';
+import { orDefault } from '@/form/codec';
+import { checkbox, quantity } from '@/form/codecs';
 import { FormDialog } from '@/form/FormDialog';
-import { formOf } from '@/form/spec';
-import { count } from '@/i18n/format';
-import { useMay } from '@/session/hooks';
+import { defineForm } from '@/form/spec';
+import { formatNumber } from '@/i18n/format';
+import { useHasPermission } from '@/session/hooks';
 import { Button } from '@/ui/Button';
+import { Card, DescriptionList, SmallTable } from '@/ui/Card';
 import { Flag } from '@/ui/cells';
-import { Facts, Panel, SmallTable } from '@/ui/Facts';
+import { DateTime } from '@/ui/DateTime';
 import { StatusTag } from '@/ui/StatusTag';
-import { When } from '@/ui/When';
 
-const REFILL = formOf<Schemas['RefillRequestInput']>()({ quantity: or(quantity, 0) });
-const PARAMS = formOf<Schemas['AutoRefillParamsInput']>()({
-  drop_quantity: or(quantity, 0),
-  refill_quantity: or(quantity, 0),
-  auto_refill_is_allowed: tick,
-  broken_pipes: tick,
+const REFILL = defineForm<Schemas['RefillRequestInput']>()({ quantity: orDefault(quantity, 0) });
+const PARAMS = defineForm<Schemas['AutoRefillParamsInput']>()({
+  drop_quantity: orDefault(quantity, 0),
+  refill_quantity: orDefault(quantity, 0),
+  auto_refill_is_allowed: checkbox,
+  broken_pipes: checkbox,
 });
 
-interface Closing {
+interface RefillDecision {
   request: Schemas['RefillRequest'];
   verb: 'complete' | 'reject';
 }
 
-/** Completes or rejects a request that no external panel was asked for. */
-async function close(order: number, { request, verb }: Closing, key: string) {
-  const call = { params: { path: { id: order, refill_request_id: request.id } }, ...keyed(key) };
+/** Completes or rejects a refill request that was not sent to an external panel. */
+async function decide(orderId: number, { request, verb }: RefillDecision, key: string) {
+  const init = { params: { path: { id: orderId, refill_request_id: request.id } }, ...withIdempotencyKey(key) };
   if (verb === 'complete') {
-    await unwrap(api.POST('/api/v1/admin/orders/{id}/order-refill-requests/{refill_request_id}/complete', call));
+    await unwrap(api.POST('/api/v1/admin/orders/{id}/order-refill-requests/{refill_request_id}/complete', init));
   } else {
-    await unwrap(api.POST('/api/v1/admin/orders/{id}/order-refill-requests/{refill_request_id}/reject', call));
+    await unwrap(api.POST('/api/v1/admin/orders/{id}/order-refill-requests/{refill_request_id}/reject', init));
   }
 }
 
 export function Refills({ order }: { order: Schemas['Order'] }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
-  const may = useMay();
-  const [asking, setAsking] = useState(false);
+  const hasPermission = useHasPermission();
+  const [requesting, setRequesting] = useState(false);
   const [editing, setEditing] = useState(false);
-  const [closing, setClosing] = useState<Closing>();
+  const [deciding, setDeciding] = useState<RefillDecision>();
   const path = { path: { id: order.id } };
   const key = ['orders', 'refills', order.id];
   const { data: requests = [] } = useQuery({
@@ -58,36 +58,36 @@ export function Refills({ order }: { order: Schemas['Order'] }) {
     queryFn: async () => (await unwrap(api.GET('/api/v1/admin/orders/{id}/auto-refill-params', { params: path }))).data,
   });
   return (
-    <Panel
+    <Card
       title={t('orders.refills.title')}
       aside={
         <>
-          {params && may('write auto refill params') && (
+          {params && hasPermission('write auto refill params') && (
             <Button icon="pencil" label={t('orders.refills.params')} onClick={() => setEditing(true)} />
           )}
           {order.actions.refillable && (
-            <Button icon="replay" label={t('orders.refills.ask')} onClick={() => setAsking(true)} />
+            <Button icon="replay" label={t('orders.refills.ask')} onClick={() => setRequesting(true)} />
           )}
         </>
       }
     >
-      <Facts
+      <DescriptionList
         rows={[
           [
             t('orders.refills.first'),
-            order.refill.first && `${count(order.refill.first.quantity)} · ${order.refill.first.date}`,
+            order.refill.first && `${formatNumber(order.refill.first.quantity)} · ${order.refill.first.date}`,
           ],
           [
             t('orders.refills.last'),
-            order.refill.last && `${count(order.refill.last.quantity)} · ${order.refill.last.date}`,
+            order.refill.last && `${formatNumber(order.refill.last.quantity)} · ${order.refill.last.date}`,
           ],
           [t('orders.refills.source'), order.refill.source && t(`orders.refills.sources.${order.refill.source}`)],
-          [t('orders.refills.dropped'), params && count(params.drop_quantity)],
-          [t('orders.refills.refilled'), params && count(params.order_current_refilled_quantity)],
-          [t('orders.refills.next'), params && count(params.refill_quantity)],
+          [t('orders.refills.dropped'), params && formatNumber(params.drop_quantity)],
+          [t('orders.refills.refilled'), params && formatNumber(params.order_current_refilled_quantity)],
+          [t('orders.refills.next'), params && formatNumber(params.refill_quantity)],
           [t('orders.refills.allowed'), params && <Flag key="on" on={params.auto_refill_is_allowed} />],
           [t('orders.refills.broken'), params && <Flag key="on" on={params.broken_pipes} bad />],
-          [t('orders.refills.same'), params && count(params.orders_with_same_promotable)],
+          [t('orders.refills.same'), params && formatNumber(params.orders_with_same_promotable)],
         ]}
       />
       <SmallTable
@@ -96,8 +96,8 @@ export function Refills({ order }: { order: Schemas['Order'] }) {
         rowKey={(request) => request.id}
         empty={t('orders.refills.none')}
         columns={[
-          { title: t('orders.columns.createdAt'), cell: (request) => <When at={request.created_at} /> },
-          { title: t('orders.columns.quantity'), align: 'end', cell: (request) => count(request.quantity) },
+          { title: t('orders.columns.createdAt'), cell: (request) => <DateTime at={request.created_at} /> },
+          { title: t('orders.columns.quantity'), align: 'end', cell: (request) => formatNumber(request.quantity) },
           { title: t('orders.columns.status'), cell: (request) => <StatusTag status={request.status} /> },
           { title: t('payments.columns.admin'), cell: (request) => request.created_by?.name ?? t('orders.system') },
           { title: t('orders.refills.error'), cell: (request) => request.last_error ?? '' },
@@ -108,24 +108,26 @@ export function Refills({ order }: { order: Schemas['Order'] }) {
                 <>
                   <Button
                     label={t('orders.refills.complete')}
-                    onClick={() => setClosing({ request, verb: 'complete' })}
+                    onClick={() => setDeciding({ request, verb: 'complete' })}
                   />
-                  <Button label={t('orders.refills.reject')} onClick={() => setClosing({ request, verb: 'reject' })} />
+                  <Button label={t('orders.refills.reject')} onClick={() => setDeciding({ request, verb: 'reject' })} />
                 </>
               ),
           },
         ]}
       />
-      {closing && (
+      {deciding && (
         <FormDialog
-          title={t(`orders.refills.${closing.verb}`)}
-          note={<p>{t(`orders.refills.${closing.verb}Hint`, { quantity: count(closing.request.quantity) })}</p>}
-          confirm={t(`orders.refills.${closing.verb}`)}
+          title={t(`orders.refills.${deciding.verb}`)}
+          note={
+            <p>{t(`orders.refills.${deciding.verb}Hint`, { quantity: formatNumber(deciding.request.quantity) })}</p>
+          }
+          confirm={t(`orders.refills.${deciding.verb}`)}
           fields={[]}
           initial={{}}
-          send={(_, key) => close(order.id, closing, key)}
+          send={(_, key) => decide(order.id, deciding, key)}
           invalidates={[['orders']]}
-          onClose={() => setClosing(undefined)}
+          onClose={() => setDeciding(undefined)}
         />
       )}
       {editing && params && (
@@ -136,27 +138,27 @@ export function Refills({ order }: { order: Schemas['Order'] }) {
           onChanged={() => void queries.invalidateQueries({ queryKey: ['orders'] })}
         />
       )}
-      {asking && (
+      {requesting && (
         <FormDialog
           title={t('orders.refills.ask')}
           confirm={t('orders.refills.ask')}
           fields={[{ name: 'quantity', label: t('orders.columns.quantity') }]}
           spec={REFILL}
-          initial={REFILL.valuesOf({ quantity: order.quantity })}
+          initial={REFILL.toValues({ quantity: order.quantity })}
           send={({ values }, key) =>
             unwrap(
               api.POST('/api/v1/admin/orders/{id}/order-refill-requests', {
                 params: path,
-                body: REFILL.wholeOf(values),
-                ...keyed(key),
+                body: REFILL.toBody(values),
+                ...withIdempotencyKey(key),
               }),
             )
           }
           invalidates={[['orders']]}
-          onClose={() => setAsking(false)}
+          onClose={() => setRequesting(false)}
         />
       )}
-    </Panel>
+    </Card>
   );
 }
 
@@ -180,10 +182,10 @@ function RefillParams({ id, params, onClose, onChanged }: ParamsProps) {
         { name: 'broken_pipes', label: t('orders.refills.broken') },
       ]}
       spec={PARAMS}
-      initial={PARAMS.valuesOf(params)}
-      // What differs alone: losses move by themselves, and the dialog must not write an old one back.
+      initial={PARAMS.toValues(params)}
+      // Sends only changed fields: the server updates `drop_quantity` by itself, and the dialog must not overwrite it.
       send={({ values, base }) => {
-        const body = PARAMS.changesOf(values, base);
+        const body = PARAMS.toPatch(values, base);
         return unwrap(api.PATCH('/api/v1/admin/orders/{id}/auto-refill-params', { params: { path: { id } }, body }));
       }}
       onDone={onChanged}

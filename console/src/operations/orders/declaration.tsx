@@ -1,12 +1,12 @@
-// The orders list as data.
+// The declaration of the list of orders.
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
 import { orders } from '@/api/lists/orders';
-import type { List } from '@/table/declare';
-import { listOf } from '@/table/listOf';
+import { defineList } from '@/table/defineList';
+import type { List } from '@/table/listDefinition';
 import { UrlCell } from '@/ui/cells';
 import { ORDER_ACTIONS } from './actions';
-import { Kinds } from './Kinds';
+import { OrderOrigin } from './OrderOrigin';
 import { OrderStatus } from './OrderStatus';
 
 export type OrderRow = Schemas['OrderRow'];
@@ -16,7 +16,7 @@ function ApprovalText({ approval }: { approval: OrderRow['approval'] }) {
   return approval ? t(`orders.approval.${approval}`) : '–';
 }
 
-export const ORDERS: List<OrderRow> = listOf(orders, {
+export const ORDERS: List<OrderRow> = defineList(orders, {
   title: 'orders.title',
   columns: {
     id: { width: 84, to: (row) => `/orders/${row.id}` },
@@ -26,7 +26,7 @@ export const ORDERS: List<OrderRow> = listOf(orders, {
       width: 162,
       cell: (row) => (
         <span title={row.name}>
-          <Kinds row={row} />
+          <OrderOrigin row={row} />
           {row.service.name}
         </span>
       ),
@@ -51,7 +51,6 @@ export const ORDERS: List<OrderRow> = listOf(orders, {
   open: (row) => `/orders/${row.id}`,
 });
 
-/** Orders that child panels placed. */
 export const CHILD_PANEL_ORDERS: List<OrderRow> = {
   ...ORDERS,
   name: 'child-panels',

@@ -1,67 +1,67 @@
-// The bonuses of one payment method: from an amount on, a share more. The highest one that is reached and on is paid.
+// The bonuses of one payment method. A payment gets the enabled bonus with the highest minimum amount that it reaches.
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
-import { keyed } from '@/api/how';
-import { or } from '@/form/codec';
-import { money as amount, points, tick } from '@/form/codecs';
+import { withIdempotencyKey } from '@/api/writeOptions';
+import { orDefault } from '@/form/codec';
+import { money as amount, checkbox, points } from '@/form/codecs';
 import { FormDialog } from '@/form/FormDialog';
-import { formOf, groupOf, prefixed } from '@/form/spec';
-import { money, percent } from '@/i18n/format';
+import { defineForm, withoutPrefix, withPrefix } from '@/form/spec';
+import { formatMoney, formatPercent } from '@/i18n/format';
 import { ActionDialog } from '@/table/ActionDialog';
 import type { Action } from '@/table/action';
-import { eachOf } from '@/table/each';
+import { perRecordCalls } from '@/table/perRecordCalls';
 import { Button } from '@/ui/Button';
+import { Card, SmallTable } from '@/ui/Card';
 import { Flag } from '@/ui/cells';
-import { Panel, SmallTable } from '@/ui/Facts';
-import { RecordPage } from '@/ui/Record';
-import { useMethod } from './useMethod';
+import { RecordPage } from '@/ui/RecordPage';
+import { usePaymentMethod } from './usePaymentMethod';
 
 type Bonus = Schemas['PaymentMethodBonus'];
 type Method = Schemas['PaymentMethod'];
 
-const REMOVE: Action<Bonus> = {
+const REMOVE_BONUS: Action<Bonus> = {
   name: 'removeBonus',
   icon: 'trash',
   tone: 'danger',
   allows: () => true,
-  ...eachOf('DELETE', '/api/v1/admin/payment-method-bonuses/{id}'),
+  ...perRecordCalls('DELETE', '/api/v1/admin/payment-method-bonuses/{id}'),
 };
 
 export default function Bonuses({ params }: { params: Record<string, string | undefined> }) {
   const { t } = useTranslation();
-  const query = useMethod(Number(params.id));
+  const query = usePaymentMethod(Number(params.id));
   const list = { href: `/payment-methods/${params.id}`, text: query.data?.name ?? t('methods.title') };
   return (
     <RecordPage query={query} list={list}>
-      {(method) => <Shown method={method} />}
+      {(method) => <BonusesView method={method} />}
     </RecordPage>
   );
 }
 
-function Shown({ method }: { method: Method }) {
+function BonusesView({ method }: { method: Method }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
-  const [form, setForm] = useState<{ old: Bonus | null } | null>(null);
-  const [removed, setRemoved] = useState<Bonus | null>(null);
-  const changed = () => void queries.invalidateQueries({ queryKey: ['payment-methods'] });
+  const [form, setForm] = useState<{ current: Bonus | null } | null>(null);
+  const [removing, setRemoving] = useState<Bonus | null>(null);
+  const refresh = () => void queries.invalidateQueries({ queryKey: ['payment-methods'] });
   const buttons = (bonus: Bonus) => (
     <span className="record-actions">
       <Button
-        look="plain"
+        variant="plain"
         iconOnly
         icon="pencil"
-        label={t('methods.bonuses.edit', { from: money(bonus.from_amount) })}
-        onClick={() => setForm({ old: bonus })}
+        label={t('methods.bonuses.edit', { from: formatMoney(bonus.from_amount) })}
+        onClick={() => setForm({ current: bonus })}
       />
       <Button
-        look="plain"
+        variant="plain"
         iconOnly
         icon="trash"
         tone="danger"
-        label={t('methods.bonuses.remove', { from: money(bonus.from_amount) })}
-        onClick={() => setRemoved(bonus)}
+        label={t('methods.bonuses.remove', { from: formatMoney(bonus.from_amount) })}
+        onClick={() => setRemoving(bonus)}
       />
     </span>
   );
@@ -70,25 +70,25 @@ function Shown({ method }: { method: Method }) {
       <div className="record-head">
         <h1 tabIndex={-1}>{t('methods.bonuses.title', { name: method.name })}</h1>
       </div>
-      <Panel
+      <Card
         title={t('methods.columns.bonuses')}
         aside={
           method.actions.edit && (
-            <Button icon="plus" label={t('methods.bonuses.add')} onClick={() => setForm({ old: null })} />
+            <Button icon="plus" label={t('methods.bonuses.add')} onClick={() => setForm({ current: null })} />
           )
         }
       >
         <p className="none">{t('methods.bonuses.hint')}</p>
         <BonusTable bonuses={method.payment_method_bonuses} {...(method.actions.edit ? { buttons } : {})} />
-      </Panel>
-      {form && <BonusForm method={method} old={form.old} onClose={() => setForm(null)} onChanged={changed} />}
-      {removed && (
+      </Card>
+      {form && <BonusForm method={method} current={form.current} onClose={() => setForm(null)} onChanged={refresh} />}
+      {removing && (
         <ActionDialog
-          action={REMOVE}
-          ids={[removed.id]}
-          row={removed}
-          onClose={() => setRemoved(null)}
-          onDone={changed}
+          action={REMOVE_BONUS}
+          ids={[removing.id]}
+          row={removing}
+          onClose={() => setRemoving(null)}
+          onDone={refresh}
         />
       )}
     </>
@@ -105,47 +105,47 @@ export function BonusTable({ bonuses, buttons }: { bonuses: readonly Bonus[]; bu
       empty={t('methods.bonuses.none')}
       columns={[
         { title: t('methods.bonuses.isEnabled'), cell: (bonus) => <Flag on={bonus.is_enabled} /> },
-        { title: t('methods.bonuses.from'), align: 'end', cell: (bonus) => money(bonus.from_amount) },
-        { title: t('methods.bonuses.percent'), align: 'end', cell: (bonus) => percent(bonus.bonus_percent) },
+        { title: t('methods.bonuses.from'), align: 'end', cell: (bonus) => formatMoney(bonus.from_amount) },
+        { title: t('methods.bonuses.percent'), align: 'end', cell: (bonus) => formatPercent(bonus.bonus_percent) },
         ...(buttons ? [{ title: t('table.actions'), align: 'end' as const, cell: buttons }] : []),
       ]}
     />
   );
 }
 
-const BONUS = formOf<Schemas['BonusInput']>()({
-  from_amount: or(amount, '0'),
-  bonus_percent: or(points, '0'),
-  is_enabled: tick,
+const BONUS = defineForm<Schemas['BonusInput']>()({
+  from_amount: orDefault(amount, '0'),
+  bonus_percent: orDefault(points, '0'),
+  is_enabled: checkbox,
 });
-/** The server names what is wrong by the place of a bonus in the list that is sent; here it is always the first. */
-const AT = 'bonuses.0';
-const SPEC = { codecs: prefixed(AT, BONUS.codecs) };
+/** The server names wrong fields by the index of the bonus in the request. This form always sends one bonus. */
+const PREFIX = 'bonuses.0';
+const SPEC = { codecs: withPrefix(PREFIX, BONUS.codecs) };
 
 interface FormProps {
   method: Method;
-  old: Bonus | null;
+  current: Bonus | null;
   onClose: () => void;
   onChanged: () => void;
 }
 
-function BonusForm({ method, old, onClose, onChanged }: FormProps) {
+function BonusForm({ method, current, onClose, onChanged }: FormProps) {
   const { t } = useTranslation();
   return (
     <FormDialog
-      title={old ? t('methods.bonuses.edit', { from: money(old.from_amount) }) : t('methods.bonuses.add')}
+      title={current ? t('methods.bonuses.edit', { from: formatMoney(current.from_amount) }) : t('methods.bonuses.add')}
       confirm={t('ui.save')}
       fields={[
-        { name: `${AT}.from_amount`, label: t('methods.bonuses.from') },
-        { name: `${AT}.bonus_percent`, label: t('methods.bonuses.percent') },
-        { name: `${AT}.is_enabled`, label: t('methods.bonuses.isEnabled') },
+        { name: `${PREFIX}.from_amount`, label: t('methods.bonuses.from') },
+        { name: `${PREFIX}.bonus_percent`, label: t('methods.bonuses.percent') },
+        { name: `${PREFIX}.is_enabled`, label: t('methods.bonuses.isEnabled') },
       ]}
       spec={SPEC}
-      initial={prefixed(AT, BONUS.valuesOf(old ?? { from_amount: '0', bonus_percent: '0' }))}
+      initial={withPrefix(PREFIX, BONUS.toValues(current ?? { from_amount: '0', bonus_percent: '0' }))}
       send={({ values }, key) => {
-        const bonus = { ...(old ? { id: old.id } : {}), ...BONUS.wholeOf(groupOf(AT, values)) };
+        const bonus = { ...(current ? { id: current.id } : {}), ...BONUS.toBody(withoutPrefix(PREFIX, values)) };
         const body = { payment_method_id: method.id, bonuses: [bonus] };
-        return unwrap(api.POST('/api/v1/admin/payment-method-bonuses', { body, ...keyed(key) }));
+        return unwrap(api.POST('/api/v1/admin/payment-method-bonuses', { body, ...withIdempotencyKey(key) }));
       }}
       success={t('ui.saved')}
       onDone={onChanged}

@@ -1,17 +1,17 @@
-// A payment method, made or changed in one dialog.
+// The dialog that creates or edits a payment method.
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
-import { keyed } from '@/api/how';
 import { Problem } from '@/api/problem';
 import { ChargeType, PaymentMethodType, PaymentStrategy } from '@/api/words';
+import { withIdempotencyKey } from '@/api/writeOptions';
 import { FormDialog, type FormField } from '@/form/FormDialog';
-import { bodyOf, METHOD, secretGap, valuesOf } from './values';
+import { bodyOf, METHOD, missingSecretField, valuesOf } from './values';
 
 const PATH = '/api/v1/admin/payment-methods/{id}';
 
 interface Props {
-  /** None makes a new one. */
+  /** Null creates a new method. */
   method: Schemas['PaymentMethod'] | null;
   onClose: () => void;
   onChanged: () => void;
@@ -33,13 +33,14 @@ export function MethodForm({ method, onClose, onChanged }: Props) {
       }
       spec={METHOD}
       send={async ({ values, base }, key) => {
-        const gap = secretGap(values);
-        if (gap) {
-          const message = t(gap === 'secret-name' ? 'methods.secretNameMissing' : 'methods.secretValueMissing');
-          throw new Problem({ status: 422, code: 'invalid', message, fields: { [gap]: [message] } });
+        const missing = missingSecretField(values);
+        if (missing) {
+          const message = t(missing === 'secret-name' ? 'methods.secretNameMissing' : 'methods.secretValueMissing');
+          throw new Problem({ status: 422, code: 'invalid', message, fields: { [missing]: [message] } });
         }
         if (method) return unwrap(api.POST(PATH, { params: { path: { id: method.id } }, body: bodyOf(base, values) }));
-        return unwrap(api.POST('/api/v1/admin/payment-methods', { body: bodyOf(null, values), ...keyed(key) }));
+        const body = bodyOf(null, values);
+        return unwrap(api.POST('/api/v1/admin/payment-methods', { body, ...withIdempotencyKey(key) }));
       }}
       success={t('ui.saved')}
       onDone={onChanged}
@@ -72,7 +73,7 @@ function useFields(method: Schemas['PaymentMethod'] | null): FormField[] {
       name: 'type',
       label: t('methods.columns.type'),
       options: PaymentMethodType.map((value) => ({ value, label: t(`methodType.${value}`) })),
-      part: t('methods.parts.terms'),
+      section: t('methods.parts.terms'),
     },
     {
       name: 'strategy',
@@ -95,34 +96,34 @@ function useFields(method: Schemas['PaymentMethod'] | null): FormField[] {
     { name: 'position', label: t('methods.place'), hint: method ? '' : t('methods.placeHint') },
     { name: 'is_allowed_for_new_user', label: t('methods.newUsers') },
     { name: 'public_fields.is_user_comment', label: t('methods.userComment') },
-    { name: 'icon', label: t('methods.icon'), part: t('methods.parts.images') },
+    { name: 'icon', label: t('methods.icon'), section: t('methods.parts.images') },
     { name: 'payment_qr_code', label: t('methods.qrCode') },
     { name: 'allow_qr_code', label: t('methods.allowQr') },
     { name: 'public_fields.qr_code', label: t('methods.showQr') },
     {
       name: 'withdrawal_options.available_for_withdrawal',
       label: t('methods.withdrawals'),
-      part: t('methods.parts.withdrawals'),
+      section: t('methods.parts.withdrawals'),
     },
     { name: 'withdrawal_options.fee_percent', label: t('methods.fee'), hint: t('methods.feeHint') },
     { name: 'withdrawal_options.min_amount', label: t('methods.min') },
     { name: 'withdrawal_options.max_amount', label: t('methods.max'), hint: t('methods.maxHint') },
     { name: 'withdrawal_options.min_fee', label: t('methods.minFee') },
-    ...(method?.secrets ?? []).flatMap(({ name }, at): FormField[] => [
+    ...(method?.secrets ?? []).flatMap(({ name }, index): FormField[] => [
       {
         name: `secret.${name}`,
         label: name,
         mode: 'secret',
         hint: t('methods.secretHint'),
-        ...(at === 0 ? { part: t('methods.parts.secrets') } : {}),
+        ...(index === 0 ? { section: t('methods.parts.secrets') } : {}),
       },
-      { name: `secret-gone.${name}`, label: t('methods.forget', { name }), mode: 'tick' },
+      { name: `secret-gone.${name}`, label: t('methods.forget', { name }), mode: 'checkbox' },
     ]),
     {
       name: 'secret-name',
       label: t('methods.secretName'),
       hint: t('methods.secretNameHint'),
-      ...(method?.secrets.length ? {} : { part: t('methods.parts.secrets') }),
+      ...(method?.secrets.length ? {} : { section: t('methods.parts.secrets') }),
     },
     { name: 'secret-value', label: t('methods.secretValue'), mode: 'secret', hint: t('methods.secretValueHint') },
   ];

@@ -1,30 +1,30 @@
-// One payment method: its terms, what customers read, its bonuses, and which secrets are set.
+// The page of one payment method: its settings, the texts for customers, its bonuses, and the names of its secrets.
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { Schemas } from '@/api/client';
-import { percentOf } from '@/form/decimal';
-import { money, percent } from '@/i18n/format';
+import { fractionToPercent } from '@/form/decimal';
+import { formatMoney, formatPercent } from '@/i18n/format';
 import { LOCALES } from '@/i18n/locales';
 import { RecordActions } from '@/table/RecordActions';
 import { Button } from '@/ui/Button';
+import { Card, DescriptionList } from '@/ui/Card';
 import { CopyButton } from '@/ui/Copy';
 import { Flag } from '@/ui/cells';
-import { Facts, Panel } from '@/ui/Facts';
-import { RecordPage } from '@/ui/Record';
+import { DateTime } from '@/ui/DateTime';
+import { RecordPage } from '@/ui/RecordPage';
 import { StatusTag } from '@/ui/StatusTag';
-import { When } from '@/ui/When';
 import { METHOD_ACTIONS } from './actions';
 import { BonusTable } from './Bonuses';
 import { MethodForm } from './MethodForm';
-import { useMethod } from './useMethod';
+import { usePaymentMethod } from './usePaymentMethod';
 
 type Method = Schemas['PaymentMethod'];
 
 export default function MethodPage({ params }: { params: Record<string, string | undefined> }) {
   const { t } = useTranslation();
-  const query = useMethod(Number(params.id));
+  const query = usePaymentMethod(Number(params.id));
   return (
     <RecordPage query={query} list={{ href: '/payment-methods', text: t('methods.title') }}>
       {(method) => (
@@ -34,17 +34,17 @@ export default function MethodPage({ params }: { params: Record<string, string |
             <CopyButton text={String(method.id)} />
             <StatusTag status={method.status} />
           </div>
-          <Buttons method={method} />
+          <MethodActions method={method} />
           <div className="record-grid">
-            <Terms method={method} />
+            <Settings method={method} />
             <Withdrawals method={method} />
-            <Reading method={method} />
-            <Panel
+            <CustomerTexts method={method} />
+            <Card
               title={t('methods.columns.bonuses')}
               aside={<Link href={`/payment-method-bonuses/${method.id}`}>{t('methods.bonuses.change')}</Link>}
             >
               <BonusTable bonuses={method.payment_method_bonuses} />
-            </Panel>
+            </Card>
           </div>
         </>
       )}
@@ -52,32 +52,32 @@ export default function MethodPage({ params }: { params: Record<string, string |
   );
 }
 
-function Buttons({ method }: { method: Method }) {
+function MethodActions({ method }: { method: Method }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
   const [editing, setEditing] = useState(false);
-  const changed = () => void queries.invalidateQueries({ queryKey: ['payment-methods'] });
+  const refresh = () => void queries.invalidateQueries({ queryKey: ['payment-methods'] });
   return (
     <div className="record-actions">
       {method.actions.edit && <Button icon="pencil" label={t('methods.edit')} onClick={() => setEditing(true)} />}
-      <RecordActions row={method} actions={METHOD_ACTIONS} onDone={changed} />
-      {editing && <MethodForm method={method} onClose={() => setEditing(false)} onChanged={changed} />}
+      <RecordActions row={method} actions={METHOD_ACTIONS} onDone={refresh} />
+      {editing && <MethodForm method={method} onClose={() => setEditing(false)} onChanged={refresh} />}
     </div>
   );
 }
 
-function Terms({ method }: { method: Method }) {
+function Settings({ method }: { method: Method }) {
   const { t } = useTranslation();
   return (
-    <Panel title={t('methods.parts.terms')}>
-      <Facts
+    <Card title={t('methods.parts.terms')}>
+      <DescriptionList
         rows={[
           [t('methods.columns.type'), t(`methodType.${method.type}`)],
           [t('methods.strategy'), t(`methodStrategy.${method.strategy}`)],
-          [t('methods.columns.fee'), percent(percentOf(method.fee_percent))],
+          [t('methods.columns.fee'), formatPercent(fractionToPercent(method.fee_percent))],
           [t('methods.chargeType'), t(`methodCharge.${method.charge_type}`)],
-          [t('methods.min'), money(method.min_amount)],
-          [t('methods.max'), method.max_amount ? money(method.max_amount) : t('methods.noBound')],
+          [t('methods.min'), formatMoney(method.min_amount)],
+          [t('methods.max'), method.max_amount ? formatMoney(method.max_amount) : t('methods.noBound')],
           [t('methods.columns.currency'), method.charge_currency],
           [t('methods.place'), method.position],
           [t('methods.newUsers'), <Flag key="on" on={method.is_allowed_for_new_user} />],
@@ -86,10 +86,10 @@ function Terms({ method }: { method: Method }) {
             t('methods.parts.secrets'),
             method.secrets.map((secret) => t('methods.secretSet', { name: secret.name })).join(', '),
           ],
-          [t('methods.columns.createdAt'), <When key="at" at={method.created_at} />],
+          [t('methods.columns.createdAt'), <DateTime key="at" at={method.created_at} />],
         ]}
       />
-    </Panel>
+    </Card>
   );
 }
 
@@ -101,37 +101,37 @@ function Withdrawals({ method }: { method: Method }) {
   ];
   if (options.available_for_withdrawal)
     rows.push(
-      [t('methods.min'), money(options.min_amount ?? '0')],
-      [t('methods.max'), options.max_amount ? money(options.max_amount) : t('methods.noBound')],
-      [t('methods.columns.fee'), percent(percentOf(options.fee_percent ?? '0'))],
-      [t('methods.minFee'), money(options.min_fee ?? '0')],
+      [t('methods.min'), formatMoney(options.min_amount ?? '0')],
+      [t('methods.max'), options.max_amount ? formatMoney(options.max_amount) : t('methods.noBound')],
+      [t('methods.columns.fee'), formatPercent(fractionToPercent(options.fee_percent ?? '0'))],
+      [t('methods.minFee'), formatMoney(options.min_fee ?? '0')],
     );
   return (
-    <Panel title={t('methods.parts.withdrawals')}>
-      <Facts rows={rows} />
-    </Panel>
+    <Card title={t('methods.parts.withdrawals')}>
+      <DescriptionList rows={rows} />
+    </Card>
   );
 }
 
-function Reading({ method }: { method: Method }) {
+function CustomerTexts({ method }: { method: Method }) {
   const { t } = useTranslation();
-  const spoken = LOCALES.filter(({ code }) => method.translations[code]);
+  const languages = LOCALES.filter(({ code }) => method.translations[code]);
   const image = (src: string | null | undefined, label: string) =>
     src ? <img key="image" className="method-image" src={src} alt={label} /> : null;
   return (
-    <Panel title={t('methods.parts.reading')}>
-      <Facts
+    <Card title={t('methods.parts.reading')}>
+      <DescriptionList
         rows={[
           [t('methods.description'), method.description],
           [t('methods.withdrawalDescription'), method.translations.en?.withdrawal_description],
           [t('methods.information'), method.translations.en?.additional_information],
-          [t('methods.languages'), spoken.map(({ name }) => name).join(', ')],
+          [t('methods.languages'), languages.map(({ name }) => name).join(', ')],
           [t('methods.icon'), image(method.icon, t('methods.icon'))],
           [t('methods.allowQr'), <Flag key="on" on={method.allow_qr_code} />],
           [t('methods.showQr'), <Flag key="on" on={method.public_fields.qr_code ?? false} />],
           [t('methods.qrCode'), image(method.payment_qr_code, t('methods.qrCode'))],
         ]}
       />
-    </Panel>
+    </Card>
   );
 }

@@ -1,25 +1,25 @@
-// Payment methods in their order.
+// The list of payment methods, in the order of their positions.
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { api, type Schemas, unwrap } from '@/api/client';
 import { paymentMethods } from '@/api/lists/payment-methods';
-import { rowsOf } from '@/api/table';
+import { fetchRows } from '@/api/table';
 import { SortDialog } from '@/form/SortDialog';
 import { useSubmit } from '@/form/useSubmit';
-import { useMay } from '@/session/hooks';
-import type { List } from '@/table/declare';
-import { listOf } from '@/table/listOf';
+import { useHasPermission } from '@/session/hooks';
+import { defineList } from '@/table/defineList';
+import type { List } from '@/table/listDefinition';
 import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
 import { toast } from '@/ui/toasts';
 import { METHOD_ACTIONS } from './actions';
 import { MethodForm } from './MethodForm';
 
-type Row = Schemas['PaymentMethod'];
+type PaymentMethod = Schemas['PaymentMethod'];
 
-const METHODS: List<Row> = listOf(paymentMethods, {
+const METHODS: List<PaymentMethod> = defineList(paymentMethods, {
   title: 'methods.title',
   columns: {
     sorting: 80,
@@ -58,17 +58,17 @@ const METHODS: List<Row> = listOf(paymentMethods, {
 
 export default function PaymentMethods() {
   const { t } = useTranslation();
-  const may = useMay();
+  const hasPermission = useHasPermission();
   const queries = useQueryClient();
   const [adding, setAdding] = useState(false);
-  const [sorting, setSorting] = useState<readonly Row[] | null>(null);
-  const changed = () => void queries.invalidateQueries({ queryKey: ['payment-methods'] });
+  const [sorting, setSorting] = useState<readonly PaymentMethod[] | null>(null);
+  const refresh = () => void queries.invalidateQueries({ queryKey: ['payment-methods'] });
   const { submit: sort, isPending } = useSubmit({
-    send: () => rowsOf(paymentMethods, -1),
+    send: () => fetchRows(paymentMethods, -1),
     onDone: setSorting,
-    shows: 'toast',
+    showProblemAs: 'toast',
   });
-  const tools = may('manage payment methods') && (
+  const tools = hasPermission('manage payment methods') && (
     <>
       <Button icon="sort-alt" label={t('methods.sort')} busy={isPending} onClick={() => void sort()} />
       <Button icon="plus" label={t('methods.add')} onClick={() => setAdding(true)} />
@@ -77,7 +77,7 @@ export default function PaymentMethods() {
   return (
     <>
       <ServerTable list={METHODS} tools={tools} />
-      {adding && <MethodForm method={null} onClose={() => setAdding(false)} onChanged={changed} />}
+      {adding && <MethodForm method={null} onClose={() => setAdding(false)} onChanged={refresh} />}
       {sorting && (
         <SortDialog
           title={t('methods.sort')}
@@ -86,7 +86,7 @@ export default function PaymentMethods() {
           onSave={async (ids) => {
             await unwrap(api.POST('/api/v1/admin/payment-methods/sort', { body: { payment_methods: ids } }));
             toast({ tone: 'success', text: t('ui.saved') });
-            changed();
+            refresh();
           }}
         />
       )}

@@ -1,24 +1,24 @@
-// What can be done with a payment method beside changing it: on and off.
+// The actions that enable and disable a payment method.
 import type { Schemas } from '@/api/client';
 import type { Action } from '@/table/action';
-import { eachOf } from '@/table/each';
+import { perRecordCalls } from '@/table/perRecordCalls';
 
-type Row = Schemas['PaymentMethod'];
+type PaymentMethod = Schemas['PaymentMethod'];
 
-const call = (verb: 'enable' | 'disable') => eachOf('POST', `/api/v1/admin/payment-methods/{id}/${verb}`);
+const callsOf = (verb: 'enable' | 'disable') => perRecordCalls('POST', `/api/v1/admin/payment-methods/{id}/${verb}`);
 
-export const METHOD_ACTIONS: readonly Action<Row>[] = [
+export const METHOD_ACTIONS: readonly Action<PaymentMethod>[] = [
   {
     name: 'enableMethod',
     icon: 'check-circle',
     allows: (row) => row.actions.enable,
-    ...call('enable'),
+    ...callsOf('enable'),
   },
   {
     name: 'disableMethod',
     icon: 'minus-circle',
     tone: 'danger',
     allows: (row) => row.actions.disable,
-    ...call('disable'),
+    ...callsOf('disable'),
   },
 ];

@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
-import { bodyOf, secretGap, valuesOf } from './values';
+import { bodyOf, missingSecretField, valuesOf } from './values';
 
-test('only what was changed is sent, groups as a whole', () => {
-  const was = valuesOf(null);
-  expect(bodyOf(was, was)).toEqual({});
-  const now = {
-    ...was,
+test('sends only changed fields, and changed groups as a whole', () => {
+  const before = valuesOf(null);
+  expect(bodyOf(before, before)).toEqual({});
+  const after = {
+    ...before,
     translations: '{"en":{"name":"Card"}}',
     fee_percent: '2,5',
     max_amount: '1 000.50',
     'withdrawal_options.available_for_withdrawal': 'yes',
     'withdrawal_options.min_amount': '10',
   };
-  expect(bodyOf(was, now)).toEqual({
+  expect(bodyOf(before, after)).toEqual({
     translations: { en: { name: 'Card' } },
     fee_percent: '0.025',
     max_amount: '1000.50',
@@ -26,21 +26,21 @@ test('only what was changed is sent, groups as a whole', () => {
   });
 });
 
-test('a new method that new customers may not use says so', () => {
+test('sends that new customers may not use a new method', () => {
   const sent = bodyOf(null, { ...valuesOf(null), is_allowed_for_new_user: '' });
   expect(sent).toMatchObject({ is_allowed_for_new_user: false, type: 'card' });
 });
 
-test('a new secret has a name and a value', () => {
-  expect(secretGap({})).toBeNull();
-  expect(secretGap({ 'secret-name': 'iv', 'secret-value': 'hush' })).toBeNull();
-  expect(secretGap({ 'secret-name': ' ', 'secret-value': 'hush' })).toBe('secret-name');
-  expect(secretGap({ 'secret-name': 'iv', 'secret-value': '' })).toBe('secret-value');
+test('a new secret needs a name and a value', () => {
+  expect(missingSecretField({})).toBeNull();
+  expect(missingSecretField({ 'secret-name': 'iv', 'secret-value': 'hush' })).toBeNull();
+  expect(missingSecretField({ 'secret-name': ' ', 'secret-value': 'hush' })).toBe('secret-name');
+  expect(missingSecretField({ 'secret-name': 'iv', 'secret-value': '' })).toBe('secret-value');
 });
 
-test('an image that goes is null; secrets are set, left and forgotten', () => {
-  const was = { icon: '/uploads/a.png' };
-  const now = {
+test('sends null for a removed image, new secrets, and the names of removed secrets', () => {
+  const before = { icon: '/uploads/a.png' };
+  const after = {
     icon: '',
     'secret.api_key': '',
     'secret.iv': 'new',
@@ -48,7 +48,7 @@ test('an image that goes is null; secrets are set, left and forgotten', () => {
     'secret-name': ' webhook ',
     'secret-value': 'hush',
   };
-  expect(bodyOf(was, now)).toEqual({
+  expect(bodyOf(before, after)).toEqual({
     icon: null,
     secrets: { iv: 'new', webhook: 'hush' },
     remove_secrets: ['old'],

@@ -1,46 +1,46 @@
-// A payment method as the form has it, and back: what is sent is what was changed.
+// Converts a payment method to form values, and form values to a request body with the changed fields.
 import type { Schemas } from '@/api/client';
 import { ChargeType, PaymentMethodType, PaymentStrategy } from '@/api/words';
-import { or } from '@/form/codec';
-import { choice, image, money, percent, quantity, text, texts, tick } from '@/form/codecs';
-import { type AnySpec, type FormValues, formOf, groupOf, prefixed } from '@/form/spec';
+import { orDefault } from '@/form/codec';
+import { checkbox, choice, image, money, percent, quantity, text, texts } from '@/form/codecs';
+import { type AnyFormSpec, defineForm, type FormValues, withoutPrefix, withPrefix } from '@/form/spec';
 
 type Method = Schemas['PaymentMethod'];
 type Input = Schemas['PaymentMethodInput'];
 
-const OWN = formOf<Input>()({
+const GENERAL = defineForm<Input>()({
   translations: texts,
   type: choice(PaymentMethodType),
   strategy: choice(PaymentStrategy),
   charge_type: choice(ChargeType),
   charge_currency: text,
-  fee_percent: or(percent, '0'),
-  min_amount: or(money, '0'),
+  fee_percent: orDefault(percent, '0'),
+  min_amount: orDefault(money, '0'),
   max_amount: money,
-  position: or(quantity, 0),
-  is_allowed_for_new_user: tick,
+  position: orDefault(quantity, 0),
+  is_allowed_for_new_user: checkbox,
   icon: image,
-  allow_qr_code: tick,
+  allow_qr_code: checkbox,
   payment_qr_code: image,
 });
-const WITHDRAWAL = formOf<Schemas['WithdrawalOptions']>()({
-  available_for_withdrawal: tick,
-  min_amount: or(money, '0'),
+const WITHDRAWAL = defineForm<Schemas['WithdrawalOptions']>()({
+  available_for_withdrawal: checkbox,
+  min_amount: orDefault(money, '0'),
   max_amount: money,
-  min_fee: or(money, '0'),
-  fee_percent: or(percent, '0'),
+  min_fee: orDefault(money, '0'),
+  fee_percent: orDefault(percent, '0'),
 });
-const PUBLIC = formOf<Schemas['PublicFields']>()({ is_user_comment: tick, qr_code: tick });
+const PUBLIC = defineForm<Schemas['PublicFields']>()({ is_user_comment: checkbox, qr_code: checkbox });
 
-export const METHOD: AnySpec = {
+export const METHOD: AnyFormSpec = {
   codecs: {
-    ...OWN.codecs,
-    ...prefixed('withdrawal_options', WITHDRAWAL.codecs),
-    ...prefixed('public_fields', PUBLIC.codecs),
+    ...GENERAL.codecs,
+    ...withPrefix('withdrawal_options', WITHDRAWAL.codecs),
+    ...withPrefix('public_fields', PUBLIC.codecs),
   },
 };
 
-const NEW: FormValues = {
+const NEW_METHOD: FormValues = {
   translations: '{}',
   type: 'card',
   strategy: 'manual',
@@ -49,60 +49,70 @@ const NEW: FormValues = {
   is_allowed_for_new_user: 'yes',
 };
 
-/** What the form starts with. */
+/** The initial form values: those of the method, or the defaults of a new one. */
 export function valuesOf(method: Method | null): FormValues {
-  if (!method) return NEW;
+  if (!method) return NEW_METHOD;
   const { withdrawal_options: withdrawal, public_fields } = method;
   return {
-    ...OWN.valuesOf({ ...method, translations: without(method.translations) }),
-    ...prefixed('public_fields', PUBLIC.valuesOf(public_fields)),
-    ...prefixed(
+    ...GENERAL.toValues({ ...method, translations: withoutEmptyTexts(method.translations) }),
+    ...withPrefix('public_fields', PUBLIC.toValues(public_fields)),
+    ...withPrefix(
       'withdrawal_options',
-      WITHDRAWAL.valuesOf({ ...withdrawal, fee_percent: withdrawal.fee_percent ?? '0' }),
+      WITHDRAWAL.toValues({ ...withdrawal, fee_percent: withdrawal.fee_percent ?? '0' }),
     ),
   };
 }
 
-/** Texts without the empty ones, which a method has for every language. */
-function without(translations: Method['translations']): Method['translations'] {
+/** Drops empty texts. The server sends every text in every language, also the empty ones. */
+function withoutEmptyTexts(translations: Method['translations']): Method['translations'] {
   const filled = (texts: Record<string, string>) =>
     Object.fromEntries(Object.entries(texts).filter(([, text]) => text));
   return Object.fromEntries(Object.entries(translations).map(([locale, texts]) => [locale, filled(texts)]));
 }
 
-/** The body of a call: what differs, a group as a whole where anything in it does, and secrets. A new method has no `base`. */
-export function bodyOf(base: FormValues | null, now: FormValues): Input {
+/**
+ * Builds the request body from the changed fields and the secrets. A group of fields is sent whole if one of its fields changed. A
+ * new method has no `base`.
+ */
+export function bodyOf(base: FormValues | null, values: FormValues): Input {
   const before = base ?? {};
-  const [withdrawal, seen] = [groupOf('withdrawal_options', now), groupOf('public_fields', now)];
-  const isIn = (changes: object) => Object.keys(changes).length > 0;
+  const withdrawal = withoutPrefix('withdrawal_options', values);
+  const publicFields = withoutPrefix('public_fields', values);
+  const hasChanges = (patch: object) => Object.keys(patch).length > 0;
   return {
-    ...(base ? OWN.changesOf(now, base) : OWN.newOf(now)),
-    ...(isIn(WITHDRAWAL.changesOf(withdrawal, groupOf('withdrawal_options', before)))
-      ? { withdrawal_options: WITHDRAWAL.wholeOf(withdrawal) }
+    ...(base ? GENERAL.toPatch(values, base) : GENERAL.toCreateBody(values)),
+    ...(hasChanges(WITHDRAWAL.toPatch(withdrawal, withoutPrefix('withdrawal_options', before)))
+      ? { withdrawal_options: WITHDRAWAL.toBody(withdrawal) }
       : {}),
-    ...(isIn(PUBLIC.changesOf(seen, groupOf('public_fields', before))) ? { public_fields: PUBLIC.wholeOf(seen) } : {}),
-    ...secretsOf(now),
+    ...(hasChanges(PUBLIC.toPatch(publicFields, withoutPrefix('public_fields', before)))
+      ? { public_fields: PUBLIC.toBody(publicFields) }
+      : {}),
+    ...secretsOf(values),
   };
 }
 
-/** The half of a new secret that is empty beside the other. */
-export function secretGap(now: FormValues): 'secret-name' | 'secret-value' | null {
-  const [isNamed, isTyped] = [Boolean(now['secret-name']?.trim()), Boolean(now['secret-value'])];
-  if (isNamed === isTyped) return null;
-  return isNamed ? 'secret-value' : 'secret-name';
+/** The empty field of a new secret whose other field is filled. */
+export function missingSecretField(values: FormValues): 'secret-name' | 'secret-value' | null {
+  const [hasName, hasValue] = [Boolean(values['secret-name']?.trim()), Boolean(values['secret-value'])];
+  if (hasName === hasValue) return null;
+  return hasName ? 'secret-value' : 'secret-name';
 }
 
-/** `secret.api_key` is a new text for it, `secret-gone.api_key` forgets it; the new one has its name beside it. */
-function secretsOf(now: FormValues): Pick<Input, 'secrets' | 'remove_secrets'> {
-  const named = (prefix: string) =>
-    Object.entries(now)
+/**
+ * `secret.api_key` holds a new value of a secret, `secret-gone.api_key` is checked to remove it. `secret-name` and `secret-value`
+ * add a secret.
+ */
+function secretsOf(values: FormValues): Pick<Input, 'secrets' | 'remove_secrets'> {
+  const entriesWithPrefix = (prefix: string) =>
+    Object.entries(values)
       .filter(([name, value]) => name.startsWith(prefix) && value)
       .map(([name, value]) => [name.slice(prefix.length), value] as const);
-  const set = [...named('secret.')];
-  if (now['secret-name'] && now['secret-value']) set.push([now['secret-name'].trim(), now['secret-value']]);
-  const gone = named('secret-gone.').map(([name]) => name);
+  const secrets = [...entriesWithPrefix('secret.')];
+  const { 'secret-name': newName, 'secret-value': newValue } = values;
+  if (newName && newValue) secrets.push([newName.trim(), newValue]);
+  const removed = entriesWithPrefix('secret-gone.').map(([name]) => name);
   return {
-    ...(set.length > 0 ? { secrets: Object.fromEntries(set) } : {}),
-    ...(gone.length > 0 ? { remove_secrets: gone } : {}),
+    ...(secrets.length > 0 ? { secrets: Object.fromEntries(secrets) } : {}),
+    ...(removed.length > 0 ? { remove_secrets: removed } : {}),
   };
 }

@@ -1,21 +1,22 @@
-// Money given to or taken from a customer by hand. One key for the whole dialog: pressing twice pays once.
+// The dialog that credits or debits the balance of a customer by hand. The whole dialog has one idempotency key, so that a double
+// click pays once.
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
-import { keyed } from '@/api/how';
 import { BalanceType, TransactionType } from '@/api/words';
-import { or } from '@/form/codec';
-import { choice, id, moneyByHand, textOrNull } from '@/form/codecs';
+import { withIdempotencyKey } from '@/api/writeOptions';
+import { orDefault } from '@/form/codec';
+import { choice, id, manualMoney, textOrNull } from '@/form/codecs';
 import { FormDialog, type FormField } from '@/form/FormDialog';
-import { formOf } from '@/form/spec';
-import { money } from '@/i18n/format';
-import { useMay } from '@/session/hooks';
+import { defineForm } from '@/form/spec';
+import { formatMoney } from '@/i18n/format';
+import { useHasPermission } from '@/session/hooks';
 import { UserField } from '@/ui/UserField';
 
-const PAYMENT = formOf<Schemas['ManualPaymentInput']>()({
-  user_id: or(id, 0),
+const PAYMENT = defineForm<Schemas['ManualPaymentInput']>()({
+  user_id: orDefault(id, 0),
   transaction_type: choice(TransactionType),
   balance_type: choice(BalanceType),
-  amount: or(moneyByHand, ''),
+  amount: orDefault(manualMoney, ''),
   comment: textOrNull,
 });
 
@@ -29,13 +30,13 @@ export function ManualPayment({
   userId?: number;
 }) {
   const { t } = useTranslation();
-  const may = useMay();
-  // Who may not look for users knows their id.
-  const whom: FormField = may('view users')
+  const hasPermission = useHasPermission();
+  // Staff who may not view users enter the id.
+  const customerField: FormField = hasPermission('view users')
     ? {
         name: 'user_id',
         label: t('payments.columns.user'),
-        draw: ({ id, invalid, onChange }) => (
+        render: ({ id, invalid, onChange }) => (
           <UserField id={id} label={t('payments.columns.user')} invalid={invalid} onChange={onChange} />
         ),
       }
@@ -45,7 +46,7 @@ export function ManualPayment({
       title={t('payments.create')}
       confirm={t('payments.create')}
       fields={[
-        ...(userId ? [] : [whom]),
+        ...(userId ? [] : [customerField]),
         {
           name: 'transaction_type',
           label: t('payments.columns.transactionType'),
@@ -76,12 +77,12 @@ export function ManualPayment({
       send={({ values }, key) =>
         unwrap(
           api.POST('/api/v1/admin/payments', {
-            body: PAYMENT.wholeOf(values),
-            ...keyed(key),
+            body: PAYMENT.toBody(values),
+            ...withIdempotencyKey(key),
           }),
         )
       }
-      success={({ data }) => t('payments.created', { amount: money(data.amount), name: data.user.name })}
+      success={({ data }) => t('payments.created', { amount: formatMoney(data.amount), name: data.user.name })}
       onDone={onDone}
       onClose={onClose}
     />

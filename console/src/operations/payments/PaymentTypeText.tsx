@@ -1,7 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
 
-/** What a movement of money was for. */
 export function PaymentTypeText({ type }: { type: Schemas['PaymentType'] }) {
   const { t } = useTranslation();
   return <>{t(`paymentType.${type}`)}</>;

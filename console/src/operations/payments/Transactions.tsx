@@ -1,4 +1,4 @@
-// All movements of money on customers' balances, and the manual payment.
+// The list of payments on the balances of customers, and the dialog for a manual payment.
 
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -6,25 +6,25 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { Schemas } from '@/api/client';
 import { transactions } from '@/api/lists/transactions';
-import { useMay } from '@/session/hooks';
-import type { List } from '@/table/declare';
-import { listOf } from '@/table/listOf';
+import { useHasPermission } from '@/session/hooks';
+import { defineList } from '@/table/defineList';
+import type { List } from '@/table/listDefinition';
 import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
 import { ManualPayment } from './ManualPayment';
 import { PaymentTypeText } from './PaymentTypeText';
 
-type Row = Schemas['PaymentRow'];
+type PaymentRow = Schemas['PaymentRow'];
 
-/** Who booked it: a staff member, as a link for those who may follow it, or nobody but the panel itself. */
-function Booker({ id }: { id: Row['admin_id'] }) {
+/** The staff member who made the payment, or the system. */
+function PaymentActor({ id }: { id: PaymentRow['admin_id'] }) {
   const { t } = useTranslation();
-  const may = useMay();
+  const hasPermission = useHasPermission();
   if (!id) return <span className="none">{t('orders.system')}</span>;
-  return may('manage staff') ? <Link href={`/staff/${id}`}>{id}</Link> : id;
+  return hasPermission('manage staff') ? <Link href={`/staff/${id}`}>{id}</Link> : id;
 }
 
-export const TRANSACTIONS: List<Row> = listOf(transactions, {
+export const TRANSACTIONS: List<PaymentRow> = defineList(transactions, {
   title: 'payments.title',
   columns: {
     id: 100,
@@ -38,14 +38,14 @@ export const TRANSACTIONS: List<Row> = listOf(transactions, {
       width: 100,
       cell: (row) => (row.order_id ? <Link href={`/orders/${row.order_id}`}>{row.order_id}</Link> : '–'),
     },
-    admin_id: { width: 100, cell: (row) => <Booker id={row.admin_id} /> },
+    admin_id: { width: 100, cell: (row) => <PaymentActor id={row.admin_id} /> },
     comment: 220,
   },
 });
 
 export default function Transactions() {
   const { t } = useTranslation();
-  const may = useMay();
+  const hasPermission = useHasPermission();
   const queries = useQueryClient();
   const [paying, setPaying] = useState(false);
   return (
@@ -53,8 +53,8 @@ export default function Transactions() {
       <ServerTable
         list={TRANSACTIONS}
         tools={
-          may('manage finances') && (
-            <Button look="filled" icon="plus" label={t('payments.create')} onClick={() => setPaying(true)} />
+          hasPermission('manage finances') && (
+            <Button variant="filled" icon="plus" label={t('payments.create')} onClick={() => setPaying(true)} />
           )
         }
       />

@@ -1,55 +1,55 @@
-// What referrals bought and what their affiliates earned: by period as a chart, by person as a table. Everything that
-// is asked for stands in the address.
+// The statistics of the referral program: purchases of referrals and commission of affiliates, by period as a chart or by
+// user as a table. The query string holds all filters.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useLocation, useSearch } from 'wouter';
 import { api, type Schemas, unwrap } from '@/api/client';
 import { asProblem } from '@/api/problem';
-import { count, money } from '@/i18n/format';
-import { listed } from '@/table/FilterControl';
-import { ends, range, TimeFilter } from '@/table/TimeFilter';
+import { formatMoney, formatNumber } from '@/i18n/format';
+import { toCommaList } from '@/table/FilterControl';
+import { formatRange, parseRange, TimeFilter } from '@/table/TimeFilter';
 import { Button } from '@/ui/Button';
+import { Card, SmallTable } from '@/ui/Card';
 import { UserLink } from '@/ui/cells';
 import { csv } from '@/ui/csv';
 import { download } from '@/ui/download';
-import { Panel, SmallTable } from '@/ui/Facts';
 import { Field } from '@/ui/Field';
 import { ProblemBar } from '@/ui/Notice';
 import { PeriodChart } from '@/ui/PeriodChart';
-import { Switch } from '@/ui/Switch';
+import { SegmentedControl } from '@/ui/SegmentedControl';
 
-type Row = Schemas['ReferralRow'];
+type ReferralRow = Schemas['ReferralRow'];
 const GROUPS = ['day', 'week', 'month', 'affiliate', 'referral'] as const;
 const NUMBERS = ['referrals', 'orders', 'cost', 'refunded', 'commission'] as const;
 
-/** What the address asks for. */
-function useAsked() {
+/** The filters in the query string, and a function that changes one of them. */
+function useFilters() {
   const [path, navigate] = useLocation();
-  const said = new URLSearchParams(useSearch());
-  const asked = Object.fromEntries(
-    ['group_by', 'affiliates', 'referrals', 'dates'].map((name) => [name, said.get(name) ?? '']),
+  const params = new URLSearchParams(useSearch());
+  const filters = Object.fromEntries(
+    ['group_by', 'affiliates', 'referrals', 'dates'].map((name) => [name, params.get(name) ?? '']),
   );
-  const ask = (name: string, value: string) => {
-    if (value) said.set(name, value);
-    else said.delete(name);
-    navigate(said.size ? `${path}?${said}` : path);
+  const setFilter = (name: string, value: string) => {
+    if (value) params.set(name, value);
+    else params.delete(name);
+    navigate(params.size ? `${path}?${params}` : path);
   };
-  return { asked, ask };
+  return { filters, setFilter };
 }
 
 export default function Referrals() {
   const { t } = useTranslation();
-  const { asked, ask } = useAsked();
-  const group = GROUPS.find((group) => group === asked.group_by) ?? 'day';
-  const [start_date = '', end_date = ''] = ends(asked.dates ?? '');
-  const given = { affiliates: asked.affiliates ?? '', referrals: asked.referrals ?? '', start_date, end_date };
-  const set = Object.fromEntries(Object.entries(given).filter(([, value]) => value));
+  const { filters, setFilter } = useFilters();
+  const group = GROUPS.find((group) => group === filters.group_by) ?? 'day';
+  const [start_date = '', end_date = ''] = parseRange(filters.dates ?? '');
+  const parameters = { affiliates: filters.affiliates ?? '', referrals: filters.referrals ?? '', start_date, end_date };
+  const nonEmpty = Object.fromEntries(Object.entries(parameters).filter(([, value]) => value));
   const query = useQuery({
-    queryKey: ['referrals', group, set],
+    queryKey: ['referrals', group, nonEmpty],
     queryFn: async () =>
       (
         await unwrap(
-          api.GET('/api/v1/admin/referral-program-statistics', { params: { query: { group_by: group, ...set } } }),
+          api.GET('/api/v1/admin/referral-program-statistics', { params: { query: { group_by: group, ...nonEmpty } } }),
         )
       ).data,
     placeholderData: keepPreviousData,
@@ -63,30 +63,40 @@ export default function Referrals() {
       <div className="toolbar">
         <h1 tabIndex={-1}>{t('referrals.title')}</h1>
         <span className="grow" />
-        <Switch
+        <SegmentedControl
           label={t('home.groupBy')}
           value={group}
           options={GROUPS.map((value) => ({ value, label: t(`referrals.groups.${value}`) }))}
-          onChange={(value) => ask('group_by', value === 'day' ? '' : value)}
+          onChange={(value) => setFilter('group_by', value === 'day' ? '' : value)}
         />
         <Button
-          look="plain"
+          variant="plain"
           iconOnly
           icon="download"
           label={t('table.export.csv')}
           disabled={rows.length === 0}
-          onClick={() => download(file(rows), `referrals-${group}.csv`)}
+          onClick={() => download(csvOf(rows), `referrals-${group}.csv`)}
         />
       </div>
       <div className="filters">
-        <Ids name="affiliates" value={given.affiliates} errors={problem?.fields.affiliates} onChange={ask} />
-        <Ids name="referrals" value={given.referrals} errors={problem?.fields.referrals} onChange={ask} />
+        <IdsFilter
+          name="affiliates"
+          value={parameters.affiliates}
+          errors={problem?.fields.affiliates}
+          onChange={setFilter}
+        />
+        <IdsFilter
+          name="referrals"
+          value={parameters.referrals}
+          errors={problem?.fields.referrals}
+          onChange={setFilter}
+        />
         <Field label={t('referrals.dates')} errors={problem?.fields.start_date}>
           {() => (
             <TimeFilter
               label={t('referrals.dates')}
-              value={range(start_date, end_date)}
-              onChange={(value) => ask('dates', value)}
+              value={formatRange(start_date, end_date)}
+              onChange={(value) => setFilter('dates', value)}
             />
           )}
         </Field>
@@ -96,16 +106,16 @@ export default function Referrals() {
       )}
       {query.data && <Totals totals={query.data.totals} />}
       {isPeriod && (
-        <Panel title={t('referrals.chart')}>
+        <Card title={t('referrals.chart')}>
           <PeriodChart
             label={t('referrals.chart')}
             dates={rows.map((row) => row.date ?? '')}
             line={{ label: t('referrals.commission'), values: rows.map((row) => Number(row.commission)) }}
             bars={{ label: t('referrals.orders'), values: rows.map((row) => row.orders) }}
           />
-        </Panel>
+        </Card>
       )}
-      <Panel title={t(`referrals.groups.${group}`)}>
+      <Card title={t(`referrals.groups.${group}`)}>
         {query.data?.is_cut && <p className="none">{t('referrals.cut', { count: rows.length })}</p>}
         <SmallTable
           label={t('referrals.title')}
@@ -113,31 +123,31 @@ export default function Referrals() {
           rowKey={(row, at) => row.date ?? row.referral?.id ?? row.affiliate?.id ?? at}
           empty={t('table.nothingYet')}
           columns={[
-            ...(isPeriod ? [{ title: t('home.date'), cell: (row: Row) => row.date }] : []),
+            ...(isPeriod ? [{ title: t('home.date'), cell: (row: ReferralRow) => row.date }] : []),
             ...(group === 'referral'
-              ? [{ title: t('referrals.referral'), cell: (row: Row) => <Person of={row.referral} /> }]
+              ? [{ title: t('referrals.referral'), cell: (row: ReferralRow) => <UserCell user={row.referral} /> }]
               : []),
             ...(isPeriod
               ? []
-              : [{ title: t('referrals.affiliate'), cell: (row: Row) => <Person of={row.affiliate} /> }]),
+              : [{ title: t('referrals.affiliate'), cell: (row: ReferralRow) => <UserCell user={row.affiliate} /> }]),
             ...NUMBERS.map((name) => ({
               title: t(`referrals.${name}`),
               align: 'end' as const,
-              cell: (row: Row) => number(row[name]),
+              cell: (row: ReferralRow) => formatAmount(row[name]),
             })),
           ]}
         />
-      </Panel>
+      </Card>
     </div>
   );
 }
 
-function number(value: number | string): string {
-  return typeof value === 'number' ? count(value) : money(value);
+function formatAmount(value: number | string): string {
+  return typeof value === 'number' ? formatNumber(value) : formatMoney(value);
 }
 
-function Person({ of }: { of: Row['affiliate'] }) {
-  return of ? <UserLink user={of} /> : <span className="none">–</span>;
+function UserCell({ user }: { user: ReferralRow['affiliate'] }) {
+  return user ? <UserLink user={user} /> : <span className="none">–</span>;
 }
 
 function Totals({ totals }: { totals: Schemas['ReferralSums'] }) {
@@ -147,28 +157,28 @@ function Totals({ totals }: { totals: Schemas['ReferralSums'] }) {
       {NUMBERS.map((name) => (
         <div key={name} className="card">
           <dt>{t(`referrals.${name}`)}</dt>
-          <dd>{number(totals[name])}</dd>
+          <dd>{formatAmount(totals[name])}</dd>
         </div>
       ))}
     </dl>
   );
 }
 
-interface IdsProps {
+interface IdsFilterProps {
   name: 'affiliates' | 'referrals';
   value: string;
   errors: readonly string[] | undefined;
   onChange: (name: string, value: string) => void;
 }
 
-function Ids({ name, value, errors, onChange }: IdsProps) {
+function IdsFilter({ name, value, errors, onChange }: IdsFilterProps) {
   const { t } = useTranslation();
-  const commit = (text: string) => listed(text) !== value && onChange(name, listed(text));
+  const commit = (text: string) => toCommaList(text) !== value && onChange(name, toCommaList(text));
   return (
     <Field label={t(`referrals.${name}Ids`)} errors={errors}>
-      {(given) => (
+      {(control) => (
         <input
-          {...given}
+          {...control}
           key={value}
           className="input"
           defaultValue={value}
@@ -181,7 +191,7 @@ function Ids({ name, value, errors, onChange }: IdsProps) {
   );
 }
 
-function file(rows: readonly Row[]): Blob {
+function csvOf(rows: readonly ReferralRow[]): Blob {
   const head = ['date', 'referral_id', 'referral', 'affiliate_id', 'affiliate', ...NUMBERS];
   const lines = rows.map((row) => [
     row.date ?? null,

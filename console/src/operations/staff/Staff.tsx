@@ -1,23 +1,23 @@
-// Staff: everybody with a role or a permission.
+// The list of staff: the users with a role or a permission.
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
 import { staff } from '@/api/lists/staff';
-import type { List } from '@/table/declare';
-import { listOf } from '@/table/listOf';
+import { defineList } from '@/table/defineList';
+import type { List } from '@/table/listDefinition';
 import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
 import { StatusTag } from '@/ui/StatusTag';
 import { Tabs } from '@/ui/Tabs';
 import { STAFF_ACTIONS } from './actions';
-import { NewMember } from './forms';
-import { Names } from './Grants';
+import { NewMemberForm } from './forms';
+import { PermissionNames } from './PermissionCheckboxes';
 import { STAFF_TABS } from './tabs';
 
-type Row = Schemas['StaffRow'];
+type StaffRow = Schemas['StaffRow'];
 
-const STAFF: List<Row> = listOf(staff, {
+const STAFF: List<StaffRow> = defineList(staff, {
   title: 'staff.title',
   columns: {
     id: { width: 90, to: (row) => `/staff/${row.id}` },
@@ -25,7 +25,7 @@ const STAFF: List<Row> = listOf(staff, {
     email: 210,
     is_active: { width: 130, cell: (row) => <StatusTag status={row.is_active ? 'active' : 'deactivated'} /> },
     roles: { width: 180, cell: (row) => row.roles.map((role) => role.name).join(', ') || '–' },
-    permissions: (row) => (row.permissions.length > 0 ? <Names permissions={row.permissions} /> : '–'),
+    permissions: (row) => (row.permissions.length > 0 ? <PermissionNames permissions={row.permissions} /> : '–'),
   },
   actions: STAFF_ACTIONS,
   open: (row) => `/staff/${row.id}`,
@@ -34,21 +34,21 @@ const STAFF: List<Row> = listOf(staff, {
 export default function Staff() {
   return (
     <div className="tabbed">
-      <Tabs base="/staff" tabs={STAFF_TABS} now="" />
-      <ServerTable list={STAFF} tools={<Create />} />
+      <Tabs base="/staff" tabs={STAFF_TABS} current="" />
+      <ServerTable list={STAFF} tools={<CreateButton />} />
     </div>
   );
 }
 
-function Create() {
+function CreateButton() {
   const { t } = useTranslation();
   const queries = useQueryClient();
   const [open, setOpen] = useState(false);
   return (
     <>
-      <Button look="filled" icon="plus" label={t('staff.create')} onClick={() => setOpen(true)} />
+      <Button variant="filled" icon="plus" label={t('staff.create')} onClick={() => setOpen(true)} />
       {open && (
-        <NewMember
+        <NewMemberForm
           onClose={() => setOpen(false)}
           onDone={() => void queries.invalidateQueries({ queryKey: ['staff'] })}
         />

@@ -1,63 +1,63 @@
-// The dialogs of staff: a new member, a member's name and password, what a person may do, a role.
+// The dialogs of staff: a new staff member, the name and password of one, the roles and permissions of a user, and a role.
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
-import { keyed } from '@/api/how';
 import { Permission as PERMISSIONS } from '@/api/words';
-import { unlessEmpty } from '@/form/codec';
-import { ids, isOn, text, textOrNull, tick, wordsIn, wordsOf } from '@/form/codecs';
+import { withIdempotencyKey } from '@/api/writeOptions';
+import { omitIfEmpty } from '@/form/codec';
+import { checkbox, choices, ids, isChecked, parseWords, text, textOrNull } from '@/form/codecs';
 import { FormDialog, type FormField } from '@/form/FormDialog';
-import { formOf } from '@/form/spec';
+import { defineForm } from '@/form/spec';
 import type { Permission } from '@/session/hooks';
 import { PasswordField } from '@/session/PasswordField';
 import { readMember } from './calls';
-import { Grants, RoleTicks, useRoles } from './Grants';
+import { PermissionCheckboxes, RoleCheckboxes, useRoles } from './PermissionCheckboxes';
 
 interface Props {
   onClose: () => void;
   onDone: () => void;
 }
 
-const permissions = wordsOf(PERMISSIONS);
-const NEW_MEMBER = formOf<Schemas['NewStaffInput']>()({
+const permissions = choices(PERMISSIONS);
+const NEW_MEMBER = defineForm<Schemas['NewStaffInput']>()({
   name: text,
   email: text,
   password: text,
   roles: ids,
   permissions,
 });
-const MEMBER = formOf<Schemas['StaffInput']>()({ name: text, password: unlessEmpty(textOrNull) });
-const GRANTS = formOf<Schemas['GrantsInput']>()({ roles: ids, permissions });
-const ROLE = formOf<Schemas['RoleInput']>()({ name: text, permissions, requires_second_factor: tick });
+const MEMBER = defineForm<Schemas['StaffInput']>()({ name: text, password: omitIfEmpty(textOrNull) });
+const GRANTS = defineForm<Schemas['GrantsInput']>()({ roles: ids, permissions });
+const ROLE = defineForm<Schemas['RoleInput']>()({ name: text, permissions, requires_second_factor: checkbox });
 
-/** Roles and permissions, as two fields of a form. */
+/** The form fields for roles and for permissions. */
 function useGrantFields(): FormField[] {
   const { t } = useTranslation();
   const roles = useRoles() ?? [];
-  /** Which of the ticked roles allow it already. */
-  const by = (name: Permission, ticked: string | undefined) =>
+  /** The names of the checked roles that grant the permission. */
+  const rolesWith = (name: Permission, checkedRoles: string | undefined) =>
     roles
-      .filter((role) => wordsIn(ticked).includes(String(role.id)))
+      .filter((role) => parseWords(checkedRoles).includes(String(role.id)))
       .filter((role) => role.permissions.some((entry) => entry.name === name))
       .map((role) => role.name);
   return [
     {
       name: 'roles',
       label: t('staff.roles'),
-      row: true,
-      draw: ({ value, onChange }) => <RoleTicks value={value} onChange={onChange} />,
+      fullWidth: true,
+      render: ({ value, onChange }) => <RoleCheckboxes value={value} onChange={onChange} />,
     },
     {
       name: 'permissions',
       label: t('staff.permissions'),
-      row: true,
-      draw: ({ value, onChange, values }) => (
-        <Grants value={value} onChange={onChange} by={(name) => by(name, values.roles)} />
+      fullWidth: true,
+      render: ({ value, onChange, values }) => (
+        <PermissionCheckboxes value={value} onChange={onChange} rolesWith={(name) => rolesWith(name, values.roles)} />
       ),
     },
   ];
 }
 
-export function NewMember({ onClose, onDone }: Props) {
+export function NewMemberForm({ onClose, onDone }: Props) {
   const { t } = useTranslation();
   const grants = useGrantFields();
   return (
@@ -67,13 +67,13 @@ export function NewMember({ onClose, onDone }: Props) {
       fields={[
         { name: 'name', label: t('users.columns.name'), maxLength: 100 },
         { name: 'email', label: t('users.columns.email'), maxLength: 254 },
-        { name: 'invite', label: t('staff.invite'), mode: 'tick' },
+        { name: 'invite', label: t('staff.invite'), mode: 'checkbox' },
         {
           name: 'password',
           label: t('staff.password'),
-          row: true,
-          draw: ({ value, onChange, values }) =>
-            !isOn(values.invite) && (
+          fullWidth: true,
+          render: ({ value, onChange, values }) =>
+            !isChecked(values.invite) && (
               <PasswordField
                 label={t('staff.password')}
                 hint={t('staff.passwordHint')}
@@ -88,9 +88,9 @@ export function NewMember({ onClose, onDone }: Props) {
       initial={{ name: '', email: '', invite: 'yes', password: '', roles: '', permissions: '' }}
       spec={NEW_MEMBER}
       send={({ values }, key) => {
-        const { password = '', ...body } = NEW_MEMBER.wholeOf(values);
-        const sent = isOn(values.invite) ? body : { ...body, password };
-        return unwrap(api.POST('/api/v1/admin/staffs', { body: sent, ...keyed(key) }));
+        const { password = '', ...body } = NEW_MEMBER.toBody(values);
+        const sent = isChecked(values.invite) ? body : { ...body, password };
+        return unwrap(api.POST('/api/v1/admin/staffs', { body: sent, ...withIdempotencyKey(key) }));
       }}
       onDone={onDone}
       onClose={onClose}
@@ -98,7 +98,7 @@ export function NewMember({ onClose, onDone }: Props) {
   );
 }
 
-const memberOf = ({ name, updated_at }: Schemas['StaffRow']) => MEMBER.valuesOf({ name, updated_at });
+const memberValuesOf = ({ name, updated_at }: Schemas['StaffRow']) => MEMBER.toValues({ name, updated_at });
 
 export function MemberForm({ member, onClose, onDone }: Props & { member: Schemas['StaffRow'] }) {
   const { t } = useTranslation();
@@ -116,11 +116,11 @@ export function MemberForm({ member, onClose, onDone }: Props & { member: Schema
           maxLength: 256,
         },
       ]}
-      initial={memberOf(member)}
-      reload={async () => memberOf(await readMember(member.id))}
+      initial={memberValuesOf(member)}
+      reload={async () => memberValuesOf(await readMember(member.id))}
       spec={MEMBER}
       send={({ values, base }) => {
-        const body = MEMBER.changesOf(values, base);
+        const body = MEMBER.toPatch(values, base);
         return unwrap(api.PATCH('/api/v1/admin/staffs/{id}', { params: { path: { id: member.id } }, body }));
       }}
       onDone={onDone}
@@ -131,33 +131,33 @@ export function MemberForm({ member, onClose, onDone }: Props & { member: Schema
 
 const namesOf = (entries: readonly Schemas['PermissionEntry'][]) => entries.map(({ name }) => name);
 
-type Granted = Pick<Schemas['StaffRow'], 'id' | 'name' | 'roles' | 'permissions'>;
+type GrantedUser = Pick<Schemas['StaffRow'], 'id' | 'name' | 'roles' | 'permissions'>;
 
-const grantsOf = ({ roles, permissions }: Granted) =>
-  GRANTS.valuesOf({ roles: roles.map(({ id }) => id), permissions: namesOf(permissions) });
+const grantValuesOf = ({ roles, permissions }: GrantedUser) =>
+  GRANTS.toValues({ roles: roles.map(({ id }) => id), permissions: namesOf(permissions) });
 
 interface GrantsProps {
-  who: Granted;
-  /** The person as they are now: the call has no stamp. */
-  read: () => Promise<Granted>;
+  user: GrantedUser;
+  /** Reads the current roles and permissions before they are replaced, because the endpoint checks no `updated_at`. */
+  read: () => Promise<GrantedUser>;
 }
 
-/** Replaces the lists of what a person may do, in one call; a list that was not touched stays. */
-export function GrantsForm({ who, read, onClose, onDone }: Props & GrantsProps) {
+/** Replaces the roles and permissions of a user in one request. A list that was not changed is not sent. */
+export function GrantsForm({ user, read, onClose, onDone }: Props & GrantsProps) {
   const { t } = useTranslation();
   const fields = useGrantFields();
   return (
     <FormDialog
-      title={t('staff.grantsOf', { name: who.name })}
+      title={t('staff.grantsOf', { name: user.name })}
       confirm={t('ui.save')}
       fields={fields}
       spec={GRANTS}
-      initial={grantsOf(who)}
-      reload={async () => grantsOf(await read())}
-      unguarded={['roles', 'permissions']}
+      initial={grantValuesOf(user)}
+      reload={async () => grantValuesOf(await read())}
+      unversionedLists={['roles', 'permissions']}
       send={({ values, base }) => {
-        const path = { id: who.id };
-        const body = GRANTS.changesOf(values, base);
+        const path = { id: user.id };
+        const body = GRANTS.toPatch(values, base);
         return unwrap(api.PATCH('/api/v1/admin/users/{id}/sync-roles-and-permissions', { params: { path }, body }));
       }}
       onDone={onDone}
@@ -166,8 +166,8 @@ export function GrantsForm({ who, read, onClose, onDone }: Props & GrantsProps) 
   );
 }
 
-const roleOf = ({ permissions, ...role }: Schemas['Role']) =>
-  ROLE.valuesOf({ ...role, permissions: namesOf(permissions) });
+const roleValuesOf = ({ permissions, ...role }: Schemas['Role']) =>
+  ROLE.toValues({ ...role, permissions: namesOf(permissions) });
 
 export function RoleForm({ role, onClose, onDone }: Props & { role: Schemas['Role'] | null }) {
   const { t } = useTranslation();
@@ -180,8 +180,8 @@ export function RoleForm({ role, onClose, onDone }: Props & { role: Schemas['Rol
         {
           name: 'permissions',
           label: t('staff.permissions'),
-          row: true,
-          draw: ({ value, onChange }) => <Grants value={value} onChange={onChange} />,
+          fullWidth: true,
+          render: ({ value, onChange }) => <PermissionCheckboxes value={value} onChange={onChange} />,
         },
         {
           name: 'requires_second_factor',
@@ -190,18 +190,20 @@ export function RoleForm({ role, onClose, onDone }: Props & { role: Schemas['Rol
         },
       ]}
       spec={ROLE}
-      initial={role ? roleOf(role) : {}}
+      initial={role ? roleValuesOf(role) : {}}
       reload={
         role
           ? async () =>
-              roleOf((await unwrap(api.GET('/api/v1/admin/roles/{id}', { params: { path: { id: role.id } } }))).data)
+              roleValuesOf(
+                (await unwrap(api.GET('/api/v1/admin/roles/{id}', { params: { path: { id: role.id } } }))).data,
+              )
           : undefined
       }
       send={async ({ values, base }, key) => {
         if (role) {
-          const call = { params: { path: { id: role.id } }, body: ROLE.changesOf(values, base) };
+          const call = { params: { path: { id: role.id } }, body: ROLE.toPatch(values, base) };
           await unwrap(api.PATCH('/api/v1/admin/roles/{id}', call));
-        } else await unwrap(api.POST('/api/v1/admin/roles', { body: ROLE.wholeOf(values), ...keyed(key) }));
+        } else await unwrap(api.POST('/api/v1/admin/roles', { body: ROLE.toBody(values), ...withIdempotencyKey(key) }));
       }}
       onDone={onDone}
       onClose={onClose}

@@ -1,4 +1,4 @@
-// The two parts of the staff screen.
+// The tabs of the staff screen.
 import type { Tab } from '@/ui/Tabs';
 
 export const STAFF_TABS: readonly Tab[] = [

@@ -1,23 +1,23 @@
-// One subscription: what each content gets, the contents that came, its money, and canceling it.
+// The page of one subscription: its services, its contents, the polling of its channel, its money and its actions.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { api, type Schemas, unwrap } from '@/api/client';
-import { type How, initAt } from '@/api/how';
 import { Problem } from '@/api/problem';
-import { AskDialog } from '@/form/AskDialog';
+import { type WriteOptions, writeInitAt } from '@/api/writeOptions';
+import { ConfirmActionDialog } from '@/form/ConfirmActionDialog';
 import { usePreviewedAction } from '@/form/usePreviewedAction';
-import { count, money } from '@/i18n/format';
+import { formatMoney, formatNumber } from '@/i18n/format';
 import { ActionDialog } from '@/table/ActionDialog';
 import { Button } from '@/ui/Button';
+import { Card, DescriptionList, SmallTable } from '@/ui/Card';
 import { CopyButton } from '@/ui/Copy';
 import { UrlCell, UserLink } from '@/ui/cells';
-import { Facts, Panel, SmallTable } from '@/ui/Facts';
-import { RecordPage } from '@/ui/Record';
+import { DateTime } from '@/ui/DateTime';
+import { RecordPage } from '@/ui/RecordPage';
 import { StatusTag } from '@/ui/StatusTag';
 import { toast } from '@/ui/toasts';
-import { When } from '@/ui/When';
 import { BillingText, cancelSubscription } from './declaration';
 
 type Subscription = Schemas['Subscription'];
@@ -33,12 +33,12 @@ export default function SubscriptionPage({ params }: { params: Record<string, st
   });
   return (
     <RecordPage query={query} list={{ href: '/subscriptions', text: t('subscriptions.title') }}>
-      {(subscription) => <Shown subscription={subscription} />}
+      {(subscription) => <SubscriptionView subscription={subscription} />}
     </RecordPage>
   );
 }
 
-function Shown({ subscription }: { subscription: Subscription }) {
+function SubscriptionView({ subscription }: { subscription: Subscription }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
   const [canceling, setCanceling] = useState(false);
@@ -51,9 +51,9 @@ function Shown({ subscription }: { subscription: Subscription }) {
         <span className="grow" />
         <Link className="button button-quiet" href={`/orders?type=subscription&id=${subscription.id}`}>
           <i className="pi pi-shopping-cart" aria-hidden />
-          <span>{t('subscriptions.orders', { count: orders_count, shown: count(orders_count) })}</span>
+          <span>{t('subscriptions.orders', { count: orders_count, shown: formatNumber(orders_count) })}</span>
         </Link>
-        {subscription.actions.renewable && <Renew id={subscription.id} />}
+        {subscription.actions.renewable && <RenewButton id={subscription.id} />}
         {subscription.actions.cancelable && (
           <Button
             icon="times-circle"
@@ -64,10 +64,10 @@ function Shown({ subscription }: { subscription: Subscription }) {
         )}
       </div>
       <div className="record-grid">
-        <About subscription={subscription} />
+        <SubscriptionFacts subscription={subscription} />
         <Money subscription={subscription} />
-        <Looks subscription={subscription} />
-        <Panel title={t('subscriptions.services')}>
+        <ChannelPolling subscription={subscription} />
+        <Card title={t('subscriptions.services')}>
           <SmallTable
             label={t('subscriptions.services')}
             rows={services}
@@ -75,27 +75,27 @@ function Shown({ subscription }: { subscription: Subscription }) {
             empty="–"
             columns={[
               { title: t('subscriptions.columns.services'), cell: (row) => row.service.name },
-              { title: t('subscriptions.quantity'), align: 'end', cell: quantity },
+              { title: t('subscriptions.quantity'), align: 'end', cell: quantityText },
             ]}
           />
-        </Panel>
-        <Panel title={t('subscriptions.contents')}>
+        </Card>
+        <Card title={t('subscriptions.contents')}>
           <SmallTable
             label={t('subscriptions.contents')}
             rows={contents}
             rowKey={(row) => row.id}
             empty={t('subscriptions.noContents')}
             columns={[
-              { title: t('subscriptions.found'), cell: (row) => <When at={row.created_at} /> },
+              { title: t('subscriptions.found'), cell: (row) => <DateTime at={row.created_at} /> },
               { title: t('subscriptions.columns.url'), cell: (row) => <UrlCell url={row.url} /> },
-              { title: t('subscriptions.columns.status'), cell: (row) => <Standing content={row} /> },
-              { title: t('subscriptions.columns.orders'), align: 'end', cell: (row) => count(row.orders_count) },
+              { title: t('subscriptions.columns.status'), cell: (row) => <ContentStatus content={row} /> },
+              { title: t('subscriptions.columns.orders'), align: 'end', cell: (row) => formatNumber(row.orders_count) },
             ]}
           />
           {contents.length < subscription.subscription_contents_count && (
             <p className="muted">{t('subscriptions.newest')}</p>
           )}
-        </Panel>
+        </Card>
       </div>
       {canceling && (
         <ActionDialog
@@ -110,67 +110,71 @@ function Shown({ subscription }: { subscription: Subscription }) {
   );
 }
 
-/** A paused one goes on: its next period is paid ahead from the balance. The dialog says how much before. */
-function Renew({ id }: { id: number }) {
+/** Renewing resumes a paused subscription and pays its next period from the balance. The dialog shows the price first. */
+function RenewButton({ id }: { id: number }) {
   const { t } = useTranslation();
-  const [asking, setAsking] = useState(false);
+  const [confirming, setConfirming] = useState(false);
   return (
     <>
-      <Button icon="replay" label={t('subscriptions.renew')} onClick={() => setAsking(true)} />
-      {asking && <RenewDialog id={id} onClose={() => setAsking(false)} />}
+      <Button icon="replay" label={t('subscriptions.renew')} onClick={() => setConfirming(true)} />
+      {confirming && <RenewDialog id={id} onClose={() => setConfirming(false)} />}
     </>
   );
 }
 
-/** What the server takes is no price that was seen: it is asked again just before, and another price is shown first. */
+/**
+ * The renew endpoint takes no expected price. So the dialog repeats the dry run just before it renews, and shows a changed price
+ * instead of renewing.
+ */
 export function RenewDialog({ id, onClose }: { id: number; onClose: () => void }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
-  const shown = useRef('');
-  const renew = (how: How) => unwrap(api.POST('/api/v1/admin/subscriptions/{id}/renew', initAt({ id }, how)));
+  const shownPrice = useRef('');
+  const renew = (options: WriteOptions) =>
+    unwrap(api.POST('/api/v1/admin/subscriptions/{id}/renew', writeInitAt({ id }, options)));
   const action = usePreviewedAction({
     preview: async (signal) => {
       const { charged } = await renew({ dryRun: true, signal });
-      shown.current = charged;
+      shownPrice.current = charged;
       return charged;
     },
     run: async (key) => {
       const { charged } = await renew({ dryRun: true });
-      if (charged !== shown.current) {
+      if (charged !== shownPrice.current) {
         throw new Problem({ status: 409, code: 'price_changed', message: t('subscriptions.priceChanged') });
       }
       const renewed = await renew({ dryRun: false, key });
-      toast({ tone: 'success', text: t('subscriptions.renewedFor', { cost: money(renewed.charged) }) });
+      toast({ tone: 'success', text: t('subscriptions.renewedFor', { cost: formatMoney(renewed.charged) }) });
     },
     onClose,
     onDone: () => {
       for (const key of ['subscriptions', 'users', 'transactions']) void queries.invalidateQueries({ queryKey: [key] });
     },
   });
-  const { preview, problem, isPending, refusal, start } = action;
+  const { preview, problem, isPending, disabledReason, start } = action;
   return (
-    <AskDialog
+    <ConfirmActionDialog
       title={t('subscriptions.renew')}
-      keep={t('ui.cancel')}
-      confirm={t('subscriptions.renew')}
-      refusal={refusal}
+      cancelLabel={t('ui.cancel')}
+      confirmLabel={t('subscriptions.renew')}
+      disabledReason={disabledReason}
       submission={{ isPending, problem }}
       onConfirm={() => void start()}
       onClose={onClose}
     >
       <output className="hint">
-        {preview === null ? !problem && '…' : t('subscriptions.renewCosts', { cost: money(preview) })}
+        {preview === null ? !problem && '…' : t('subscriptions.renewCosts', { cost: formatMoney(preview) })}
       </output>
-    </AskDialog>
+    </ConfirmActionDialog>
   );
 }
 
-function About({ subscription }: { subscription: Subscription }) {
+function SubscriptionFacts({ subscription }: { subscription: Subscription }) {
   const { t } = useTranslation();
-  const { subscription_contents_count: came, contents_limit: limit } = subscription;
+  const { subscription_contents_count: contentsCount, contents_limit: limit } = subscription;
   return (
-    <Panel title={t('subscriptions.facts')}>
-      <Facts
+    <Card title={t('subscriptions.facts')}>
+      <DescriptionList
         rows={[
           [t('subscriptions.columns.id'), subscription.id],
           [t('subscriptions.columns.user'), <UserLink key="user" user={subscription.user} />],
@@ -182,85 +186,85 @@ function About({ subscription }: { subscription: Subscription }) {
             </span>,
           ],
           [t('subscriptions.columns.type'), subscription.type],
-          [t('subscriptions.columns.contents'), `${count(came)} / ${count(limit)}`],
-          [t('subscriptions.columns.createdAt'), <When key="at" at={subscription.created_at} />],
+          [t('subscriptions.columns.contents'), `${formatNumber(contentsCount)} / ${formatNumber(limit)}`],
+          [t('subscriptions.columns.createdAt'), <DateTime key="at" at={subscription.created_at} />],
           [
             t('subscriptions.columns.expiredAt'),
-            subscription.expired_at && <When key="at" at={subscription.expired_at} />,
+            subscription.expired_at && <DateTime key="at" at={subscription.expired_at} />,
           ],
           [
             t('subscriptions.columns.completedAt'),
-            subscription.completed_at && <When key="at" at={subscription.completed_at} />,
+            subscription.completed_at && <DateTime key="at" at={subscription.completed_at} />,
           ],
           [
             t('subscriptions.columns.canceledAt'),
-            subscription.canceled_at && <When key="at" at={subscription.canceled_at} />,
+            subscription.canceled_at && <DateTime key="at" at={subscription.canceled_at} />,
           ],
         ]}
       />
-    </Panel>
+    </Card>
   );
 }
 
-/** Chosen by chance between two, or always the same. */
-function quantity({ quantity: least, max_quantity: most }: Subscription['subscription_services'][number]) {
-  return most && most > least ? `${count(least)} – ${count(most)}` : count(least);
+/** The quantity of each order, or the range from which the server draws a random quantity. */
+function quantityText({ quantity: min, max_quantity: max }: Subscription['subscription_services'][number]) {
+  return max && max > min ? `${formatNumber(min)} – ${formatNumber(max)}` : formatNumber(min);
 }
 
-/** Where a content stands, and why its orders wait. */
-function Standing({ content }: { content: Subscription['subscription_contents'][number] }) {
+/** The status of a content, the time when its orders are due, and the error of the last attempt. */
+function ContentStatus({ content }: { content: Subscription['subscription_contents'][number] }) {
   const { t } = useTranslation();
-  const { status = 'placed', due_at: due, last_error: trouble } = content;
+  const { status = 'placed', due_at: due, last_error: error } = content;
   return (
     <>
-      <StatusTag status={status} label={t(`subscriptions.states.${status}`)} /> {due && <When at={due} />}
-      {trouble && <p className="muted">{trouble}</p>}
+      <StatusTag status={status} label={t(`subscriptions.states.${status}`)} /> {due && <DateTime at={due} />}
+      {error && <p className="muted">{error}</p>}
     </>
   );
 }
 
-/** When its channel is read, and what is in the way. */
-function Looks({ subscription }: { subscription: Subscription }) {
+/** The last and the next poll of the channel, the last error, and the reason why the subscription waits. */
+function ChannelPolling({ subscription }: { subscription: Subscription }) {
   const { t } = useTranslation();
-  const { looked_at: looked, look_at: next, last_error: trouble, wait_reason: waits } = subscription;
+  const { looked_at: lastPoll, look_at: nextPoll, last_error: error, wait_reason: waitReason } = subscription;
   return (
-    <Panel title={t('subscriptions.looks')}>
-      <Facts
+    <Card title={t('subscriptions.looks')}>
+      <DescriptionList
         rows={[
-          [t('subscriptions.columns.lookedAt'), looked && <When key="at" at={looked} />],
-          [t('subscriptions.columns.lookAt'), next && <When key="at" at={next} />],
-          [t('subscriptions.columns.trouble'), trouble],
-          [t('subscriptions.columns.waits'), waits],
-          [t('subscriptions.columns.delay'), count(subscription.delay_minutes ?? 0)],
-          [t('subscriptions.columns.old'), count(subscription.old_contents ?? 0)],
+          [t('subscriptions.columns.lookedAt'), lastPoll && <DateTime key="at" at={lastPoll} />],
+          [t('subscriptions.columns.lookAt'), nextPoll && <DateTime key="at" at={nextPoll} />],
+          [t('subscriptions.columns.trouble'), error],
+          [t('subscriptions.columns.waits'), waitReason],
+          [t('subscriptions.columns.delay'), formatNumber(subscription.delay_minutes ?? 0)],
+          [t('subscriptions.columns.old'), formatNumber(subscription.old_contents ?? 0)],
         ]}
       />
-    </Panel>
+    </Card>
   );
 }
 
 function Money({ subscription }: { subscription: Subscription }) {
   const { t } = useTranslation();
   return (
-    <Panel title={t('subscriptions.money')}>
-      <Facts
+    <Card title={t('subscriptions.money')}>
+      <DescriptionList
         rows={[
           [t('subscriptions.columns.billing'), <BillingText key="type" type={subscription.billing_type} />],
-          [t('subscriptions.columns.period'), subscription.period_days && count(subscription.period_days)],
+          [t('subscriptions.columns.period'), subscription.period_days && formatNumber(subscription.period_days)],
           [
             t('subscriptions.columns.renewsAt'),
-            subscription.renews_at && <When key="renews" at={subscription.renews_at} />,
+            subscription.renews_at && <DateTime key="renews" at={subscription.renews_at} />,
           ],
           [
             t('subscriptions.columns.pausedAt'),
-            subscription.paused_at && <When key="paused" at={subscription.paused_at} />,
+            subscription.paused_at && <DateTime key="paused" at={subscription.paused_at} />,
           ],
-          [t('subscriptions.columns.cost'), money(subscription.cost)],
-          [t('subscriptions.columns.refund'), money(subscription.refund_amount)],
-          [t('subscriptions.columns.returned'), money(subscription.returned)],
+          [t('subscriptions.columns.cost'), formatMoney(subscription.cost)],
+          [t('subscriptions.columns.refund'), formatMoney(subscription.refund_amount)],
+          [t('subscriptions.columns.returned'), formatMoney(subscription.returned)],
           [t('subscriptions.columns.methods'), subscription.recurring_payment_methods.join(', ')],
         ]}
       />
-    </Panel>
+    </Card>
   );
 }

@@ -1,4 +1,4 @@
-// The subscriptions list.
+// The list of subscriptions.
 import { ServerTable } from '@/table/ServerTable';
 import { SUBSCRIPTIONS } from './declaration';
 

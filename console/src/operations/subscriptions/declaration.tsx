@@ -1,31 +1,31 @@
-// The subscriptions list as data.
+// The declaration of the list of subscriptions.
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { Schemas } from '@/api/client';
 import { subscriptions } from '@/api/lists/subscriptions';
-import { count } from '@/i18n/format';
+import { formatNumber } from '@/i18n/format';
 import type { Action } from '@/table/action';
-import type { List } from '@/table/declare';
-import { eachOf } from '@/table/each';
-import { listOf } from '@/table/listOf';
+import { defineList } from '@/table/defineList';
+import type { List } from '@/table/listDefinition';
+import { perRecordCalls } from '@/table/perRecordCalls';
 import { UrlCell } from '@/ui/cells';
 
-type Row = Schemas['SubscriptionRow'];
+type SubscriptionRow = Schemas['SubscriptionRow'];
 
-export function BillingText({ type }: { type: Row['billing_type'] }) {
+export function BillingText({ type }: { type: SubscriptionRow['billing_type'] }) {
   const { t } = useTranslation();
   return <>{t(`billingType.${type}`)}</>;
 }
 
-export const cancelSubscription: Action<Row> = {
+export const cancelSubscription: Action<SubscriptionRow> = {
   name: 'cancelSubscription',
   icon: 'times-circle',
   tone: 'danger',
   allows: (row) => row.actions.cancelable,
-  ...eachOf('POST', '/api/v1/admin/subscriptions/{id}/cancel'),
+  ...perRecordCalls('POST', '/api/v1/admin/subscriptions/{id}/cancel'),
 };
 
-export const SUBSCRIPTIONS: List<Row> = listOf(subscriptions, {
+export const SUBSCRIPTIONS: List<SubscriptionRow> = defineList(subscriptions, {
   title: 'subscriptions.title',
   columns: {
     id: { width: 76, to: (row) => `/subscriptions/${row.id}` },
@@ -36,7 +36,7 @@ export const SUBSCRIPTIONS: List<Row> = listOf(subscriptions, {
     contents_limit: 84,
     orders_count: {
       width: 86,
-      cell: (row) => <Link href={`/orders?type=subscription&id=${row.id}`}>{count(row.orders_count)}</Link>,
+      cell: (row) => <Link href={`/orders?type=subscription&id=${row.id}`}>{formatNumber(row.orders_count)}</Link>,
     },
     subscription_services: {
       width: 190,

@@ -1,25 +1,25 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { useState } from 'react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
-import { startTexts } from '@/i18n';
-import { Queries } from '@/test/Queries';
-import { BulkForm, type UserChanges } from './BulkForm';
+import { initI18n } from '@/i18n';
+import { TestQueryProvider } from '@/test/TestQueryProvider';
+import { BulkForm, type BulkUserChanges } from './BulkForm';
 
-beforeAll(startTexts);
+beforeAll(initI18n);
 afterEach(() => {
   cleanup();
   vi.restoreAllMocks();
 });
 
-it('shows what it sends, also where a field is ticked anew', () => {
+it('a field that is checked again starts empty, and null is sent', () => {
   vi.spyOn(globalThis, 'fetch').mockImplementation(async () => Response.json({ data: [] }));
-  let sent: UserChanges = {};
+  let sent: BulkUserChanges = {};
   function Form() {
-    const [value, setValue] = useState<UserChanges>({});
+    const [value, setValue] = useState<BulkUserChanges>({});
     sent = value;
     return <BulkForm value={value} onChange={setValue} errors={{}} row={null} count={2} />;
   }
-  render(<Form />, { wrapper: Queries });
+  render(<Form />, { wrapper: TestQueryProvider });
   const box = screen.getByRole('checkbox', { name: 'Referral share, %' });
   const input = () => screen.getByRole<HTMLInputElement>('textbox', { name: 'Referral share, %' });
   fireEvent.click(box);

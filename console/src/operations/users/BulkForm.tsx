@@ -1,22 +1,23 @@
-// What changes on many users: only what is ticked is sent, each part by the permission that it needs.
+// The form of the bulk action on users. It sends only the fields that are checked, and shows only the fields that the
+// permissions of the staff member allow.
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
 import { ContactStep } from '@/api/words';
 import { percent as share } from '@/form/codecs';
-import { useMay } from '@/session/hooks';
+import { useHasPermission } from '@/session/hooks';
 import type { FormProps } from '@/table/action';
-import { Tick } from '@/ui/Field';
+import { Checkbox } from '@/ui/Field';
 import { Select } from '@/ui/Select';
 import { type UserHit, UserPicker } from '@/ui/UserPicker';
 import { useGrades } from './Loyalty';
 
-type Row = Schemas['UserRow'];
-/** What is ticked; null takes away what a customer has. */
-export type UserChanges = Omit<Schemas['BulkUsersInput'], 'user_ids' | 'status'>;
+type UserRow = Schemas['UserRow'];
+/** The checked fields. Null clears the field of the customer. */
+export type BulkUserChanges = Omit<Schemas['BulkUsersInput'], 'user_ids' | 'status'>;
 
-/** Who can look after customers. */
+/** The staff members who can be the manager of a customer. */
 export function useSellers(): readonly UserHit[] {
   const { data } = useQuery({
     queryKey: ['sellers'],
@@ -25,14 +26,14 @@ export function useSellers(): readonly UserHit[] {
   return data ?? [];
 }
 
-export function BulkForm({ value, onChange, errors }: FormProps<Row, UserChanges>) {
+export function BulkForm({ value, onChange, errors }: FormProps<UserRow, BulkUserChanges>) {
   const { t } = useTranslation();
-  const may = useMay();
+  const hasPermission = useHasPermission();
   const sellers = useSellers();
-  const grades = useGrades(may('manage grades for user'));
-  const set = (change: UserChanges) => onChange({ ...value, ...change });
-  const part = (name: keyof UserChanges, label: string, control: ReactNode) => (
-    <Part
+  const grades = useGrades(hasPermission('manage grades for user'));
+  const set = (change: BulkUserChanges) => onChange({ ...value, ...change });
+  const field = (name: keyof BulkUserChanges, label: string, control: ReactNode) => (
+    <OptionalField
       label={label}
       on={name in value}
       onToggle={(on) => {
@@ -42,12 +43,12 @@ export function BulkForm({ value, onChange, errors }: FormProps<Row, UserChanges
       errors={errors[name]}
     >
       {control}
-    </Part>
+    </OptionalField>
   );
   return (
     <>
       <p className="field-hint">{t('users.bulkHint')}</p>
-      {part(
+      {field(
         'seller_id',
         t('users.columns.manager'),
         <Select
@@ -59,8 +60,8 @@ export function BulkForm({ value, onChange, errors }: FormProps<Row, UserChanges
           onChange={(seller_id) => set({ seller_id })}
         />,
       )}
-      {may('manage grades for user') &&
-        part(
+      {hasPermission('manage grades for user') &&
+        field(
           'grade_id',
           t('users.columns.grade'),
           <Select
@@ -72,7 +73,7 @@ export function BulkForm({ value, onChange, errors }: FormProps<Row, UserChanges
             onChange={(grade_id) => set({ grade_id })}
           />,
         )}
-      {part(
+      {field(
         'contact_step',
         t('users.contactStep'),
         <Select
@@ -84,40 +85,43 @@ export function BulkForm({ value, onChange, errors }: FormProps<Row, UserChanges
           onChange={(contact_step) => set({ contact_step })}
         />,
       )}
-      {part(
+      {field(
         'referral_program_percent',
         t('users.referralPercent'),
-        <Percent onChange={(referral_program_percent) => set({ referral_program_percent })} />,
+        <PercentInput onChange={(referral_program_percent) => set({ referral_program_percent })} />,
       )}
-      {part(
+      {field(
         'affiliate_id',
         t('users.columns.affiliate'),
-        <Affiliate onChange={(affiliate_id) => set({ affiliate_id })} />,
+        <AffiliatePicker onChange={(affiliate_id) => set({ affiliate_id })} />,
       )}
     </>
   );
 }
 
-/** Drawn only while it is ticked, as is the one below: what is ticked anew begins empty, as what is sent does. */
-function Percent({ onChange }: { onChange: (share: string | null) => void }) {
+/**
+ * `PercentInput` and `AffiliatePicker` are mounted only while the field is checked, so that a field that is checked again starts
+ * empty, like the value that is sent.
+ */
+function PercentInput({ onChange }: { onChange: (share: string | null) => void }) {
   const { t } = useTranslation();
-  const [typed, setTyped] = useState('');
+  const [text, setText] = useState('');
   return (
     <input
       className="input"
       inputMode="decimal"
       aria-label={t('users.referralPercent')}
       placeholder={t('users.panelDefault')}
-      value={typed}
+      value={text}
       onChange={(event) => {
-        setTyped(event.target.value);
+        setText(event.target.value);
         onChange(share.parse(event.target.value));
       }}
     />
   );
 }
 
-function Affiliate({ onChange }: { onChange: (id: number | null) => void }) {
+function AffiliatePicker({ onChange }: { onChange: (id: number | null) => void }) {
   const { t } = useTranslation();
   const [user, setUser] = useState<UserHit | null>(null);
   return (
@@ -132,7 +136,7 @@ function Affiliate({ onChange }: { onChange: (id: number | null) => void }) {
   );
 }
 
-interface PartProps {
+interface OptionalFieldProps {
   label: string;
   on: boolean;
   onToggle: (on: boolean) => void;
@@ -140,11 +144,11 @@ interface PartProps {
   children: ReactNode;
 }
 
-/** A field that is sent only when it is ticked. */
-function Part({ label, on, onToggle, errors, children }: PartProps) {
+/** A field that is sent only while its checkbox is checked. */
+function OptionalField({ label, on, onToggle, errors, children }: OptionalFieldProps) {
   return (
     <div className="part">
-      <Tick label={label} checked={on} onChange={onToggle} />
+      <Checkbox label={label} checked={on} onChange={onToggle} />
       {on && children}
       {errors && <small className="field-error">{errors.join(' ')}</small>}
     </div>

@@ -1,19 +1,19 @@
-// A customer's grade: which one, whether it counts for them, and what they have of it.
+// The loyalty grade of a customer, the two switches that enable it, and its benefits.
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { api, type Schemas, unwrap } from '@/api/client';
-import { id, tick } from '@/form/codecs';
-import { percentOf } from '@/form/decimal';
+import { checkbox, id } from '@/form/codecs';
+import { fractionToPercent } from '@/form/decimal';
 import { FormDialog } from '@/form/FormDialog';
-import { formOf } from '@/form/spec';
-import { percent } from '@/i18n/format';
-import { useMay } from '@/session/hooks';
+import { defineForm } from '@/form/spec';
+import { formatPercent } from '@/i18n/format';
+import { useHasPermission } from '@/session/hooks';
 import { Button } from '@/ui/Button';
+import { Card, DescriptionList } from '@/ui/Card';
 import { Flag } from '@/ui/cells';
-import { Facts, Panel } from '@/ui/Facts';
-import { useGifts, useGrade } from '../grades/GradePage';
+import { useGrade, useGradeBenefits } from '../grades/GradePage';
 import { readUser } from './forms';
 
 type User = Schemas['User'];
@@ -21,13 +21,13 @@ type Grade = Schemas['Grade'];
 
 export function Loyalty({ user }: { user: User }) {
   const { t } = useTranslation();
-  const may = useMay();
+  const hasPermission = useHasPermission();
   const { data: grade } = useGrade(user.grade?.id);
   const [changing, setChanging] = useState(false);
   const change = user.actions.gradable && (
     <Button icon="star" label={t('users.setGrade')} onClick={() => setChanging(true)} />
   );
-  const own =
+  const gradeName =
     user.grade && grade ? (
       <Link key="grade" href={`/loyalty-program/${user.grade.id}`}>
         {user.grade.name}
@@ -36,38 +36,38 @@ export function Loyalty({ user }: { user: User }) {
       user.grade?.name
     );
   return (
-    <Panel title={t('menu.grades')} aside={change}>
-      <Facts
+    <Card title={t('menu.grades')} aside={change}>
+      <DescriptionList
         rows={[
-          ...(may('view grades') ? [[t('users.columns.grade'), own] as const] : []),
+          ...(hasPermission('view grades') ? [[t('users.columns.grade'), gradeName] as const] : []),
           [t('users.gradeIsManual'), <Flag key="on" on={user.grade_is_manual ?? false} />],
           [t('users.gradesCount'), <Flag key="on" on={user.grades_enabled} />],
           [t('users.gradeDiscountCounts'), <Flag key="on" on={user.grade_discounts_enabled} />],
         ]}
       />
-      {grade && <Reaching user={user} grade={grade} />}
-      {changing && <GradeOfUser user={user} onClose={() => setChanging(false)} />}
-    </Panel>
+      {grade && <GradeBenefits user={user} grade={grade} />}
+      {changing && <GradeForm user={user} onClose={() => setChanging(false)} />}
+    </Card>
   );
 }
 
-/** What of the grade reaches this customer, by the two switches. */
-function Reaching({ user, grade }: { user: User; grade: Grade }) {
+/** The benefits that the customer has from the grade. `grades_enabled` and `grade_discounts_enabled` can turn them off. */
+function GradeBenefits({ user, grade }: { user: User; grade: Grade }) {
   const { t } = useTranslation();
-  const gifts = useGifts(grade);
-  const discount = percent(percentOf(grade.discount_percent));
+  const benefits = useGradeBenefits(grade);
+  const discount = formatPercent(fractionToPercent(grade.discount_percent));
   if (!user.grades_enabled) return <p className="none">{t('users.gradeOff', { name: grade.name })}</p>;
   return (
-    <Facts
+    <DescriptionList
       rows={[
         [t('users.gradeDiscount'), user.grade_discounts_enabled ? discount : t('users.gradeDiscountOff', { discount })],
-        ...gifts,
+        ...benefits,
       ]}
     />
   );
 }
 
-/** Grades that customers can have, the cheapest to reach first. */
+/** The grades that are not archived, sorted by the amount that a customer must spend to reach them. */
 export function useGrades(enabled: boolean): readonly Schemas['AvailableGrade'][] {
   const { data } = useQuery({
     queryKey: ['grades', 'available'],
@@ -77,21 +77,21 @@ export function useGrades(enabled: boolean): readonly Schemas['AvailableGrade'][
   return data ?? [];
 }
 
-const GRADE_OF_USER = formOf<Schemas['UserGradeInput']>()({
+const USER_GRADE = defineForm<Schemas['UserGradeInput']>()({
   grade_id: id,
-  grade_is_manual: tick,
-  grades_enabled: tick,
-  grade_discounts_enabled: tick,
+  grade_is_manual: checkbox,
+  grades_enabled: checkbox,
+  grade_discounts_enabled: checkbox,
 });
 
-const gradeOf = (user: User) => GRADE_OF_USER.valuesOf({ ...user, grade_id: user.grade?.id ?? null });
+const valuesOf = (user: User) => USER_GRADE.toValues({ ...user, grade_id: user.grade?.id ?? null });
 
-function GradeOfUser({ user, onClose }: { user: User; onClose: () => void }) {
+function GradeForm({ user, onClose }: { user: User; onClose: () => void }) {
   const { t } = useTranslation();
-  const mayRead = useMay()('view grades');
+  const canView = useHasPermission()('view grades');
   const grades = useGrades(true);
-  // An archived one stays theirs until another is chosen.
-  const own = user.grade && !grades.some((grade) => grade.id === user.grade?.id) ? [user.grade] : [];
+  // An archived grade is not in `grades`, but the customer keeps it until a staff member selects another one.
+  const archived = user.grade && !grades.some((grade) => grade.id === user.grade?.id) ? [user.grade] : [];
   return (
     <FormDialog
       title={t('users.setGrade')}
@@ -101,12 +101,12 @@ function GradeOfUser({ user, onClose }: { user: User; onClose: () => void }) {
           name: 'grade_id',
           label: t('users.columns.grade'),
           options: [
-            { value: '', label: t(mayRead ? 'users.noGrade' : 'users.hiddenGrade') },
-            ...(mayRead ? [] : [{ value: 'none', label: t('users.noGrade') }]),
-            ...own.map((grade) => ({ value: String(grade.id), label: grade.name })),
+            { value: '', label: t(canView ? 'users.noGrade' : 'users.hiddenGrade') },
+            ...(canView ? [] : [{ value: 'none', label: t('users.noGrade') }]),
+            ...archived.map((grade) => ({ value: String(grade.id), label: grade.name })),
             ...grades.map((grade) => ({
               value: String(grade.id),
-              label: `${grade.name} · ${percent(percentOf(grade.discount_percent))}`,
+              label: `${grade.name} · ${formatPercent(fractionToPercent(grade.discount_percent))}`,
             })),
           ],
         },
@@ -118,13 +118,13 @@ function GradeOfUser({ user, onClose }: { user: User; onClose: () => void }) {
         { name: 'grades_enabled', label: t('users.gradesCount') },
         { name: 'grade_discounts_enabled', label: t('users.gradeDiscountCounts') },
       ]}
-      initial={gradeOf(user)}
-      reload={async () => gradeOf(await readUser(user.id))}
-      spec={GRADE_OF_USER}
-      // Only what was changed: a grade that one may not see would else be taken away. Another grade counts as set by hand
-      // unless the tick says something else.
+      initial={valuesOf(user)}
+      reload={async () => valuesOf(await readUser(user.id))}
+      spec={USER_GRADE}
+      // Sends only changed fields. The form of a staff member who may not view grades lacks the grade and would remove it.
+      // The server marks a new grade as set manually, unless the request has another value of `grade_is_manual`.
       send={({ values, base }) => {
-        const body = GRADE_OF_USER.changesOf(values, base);
+        const body = USER_GRADE.toPatch(values, base);
         return unwrap(api.POST('/api/v1/admin/users/{id}/change-grade', { params: { path: { id: user.id } }, body }));
       }}
       invalidates={[['users'], ['grades']]}

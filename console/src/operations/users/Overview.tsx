@@ -1,13 +1,13 @@
-// What one looks up first: who the customer is, their money, who looks after them.
+// The first tab of a customer's page: identity, balances, grade and account manager.
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { Schemas } from '@/api/client';
-import { percentOf } from '@/form/decimal';
-import { money, percent } from '@/i18n/format';
+import { fractionToPercent } from '@/form/decimal';
+import { formatMoney, formatPercent } from '@/i18n/format';
+import { Card, DescriptionList } from '@/ui/Card';
 import { CopyButton } from '@/ui/Copy';
 import { Flag, UserLink } from '@/ui/cells';
-import { Facts, Panel } from '@/ui/Facts';
-import { When } from '@/ui/When';
+import { DateTime } from '@/ui/DateTime';
 import { useDiscount } from './forms';
 import { Loyalty } from './Loyalty';
 
@@ -19,7 +19,7 @@ export function Overview({ user }: { user: User }) {
       <Person user={user} />
       <Money user={user} />
       <Loyalty user={user} />
-      <Care user={user} />
+      <AccountManagement user={user} />
     </div>
   );
 }
@@ -28,39 +28,41 @@ function Money({ user }: { user: User }) {
   const { t } = useTranslation();
   const { data: discount } = useDiscount(user.id);
   return (
-    <Panel title={t('users.money')}>
-      <Facts
+    <Card title={t('users.money')}>
+      <DescriptionList
         rows={[
-          [t('users.columns.balance'), <strong key="balance">{money(user.balance)}</strong>],
-          [t('users.taskBalance'), money(user.task_user_balance)],
-          [t('users.referralBalance'), money(user.referral_user_balance)],
-          [t('users.held'), <Held key="held" user={user} />],
-          [t('users.columns.spent'), money(user.spent)],
+          [t('users.columns.balance'), <strong key="balance">{formatMoney(user.balance)}</strong>],
+          [t('users.taskBalance'), formatMoney(user.task_user_balance)],
+          [t('users.referralBalance'), formatMoney(user.referral_user_balance)],
+          [t('users.held'), <HeldAmount key="held" user={user} />],
+          [t('users.columns.spent'), formatMoney(user.spent)],
           [
             t('users.discount'),
             discount && discount.percent !== '0'
-              ? `${percent(percentOf(discount.percent))} · ${t(`discountType.${discount.type}`)}`
+              ? `${formatPercent(fractionToPercent(discount.percent))} · ${t(`discountType.${discount.type}`)}`
               : null,
           ],
           [t('users.columns.customPrices'), <Flag key="on" on={user.user_service_exists} />],
         ]}
       />
-    </Panel>
+    </Card>
   );
 }
 
-const HOLDERS = { withdrawal: 'withdrawals', drip_feed: 'drip-feeds', subscription: 'subscriptions' } as const;
+const HOLD_PATHS = { withdrawal: 'withdrawals', drip_feed: 'drip-feeds', subscription: 'subscriptions' } as const;
 
-/** What is held, and a link to each thing that holds it. */
-function Held({ user }: { user: User }) {
+/** The held amount, with a link to each withdrawal, drip-feed and subscription that holds a part of it. */
+function HeldAmount({ user }: { user: User }) {
   const { t } = useTranslation();
   return (
     <>
-      {money(user.held)}
+      {formatMoney(user.held)}
       {user.holds?.map(({ kind, id, amount }) => (
         <div key={`${kind} ${id}`}>
-          <Link href={kind === 'subscription' ? `/subscriptions/${id}` : `/users/${user.id}/${HOLDERS[kind]}?id=${id}`}>
-            {t(`users.holds.${kind}`, { id, amount: money(amount) })}
+          <Link
+            href={kind === 'subscription' ? `/subscriptions/${id}` : `/users/${user.id}/${HOLD_PATHS[kind]}?id=${id}`}
+          >
+            {t(`users.holds.${kind}`, { id, amount: formatMoney(amount) })}
           </Link>
         </div>
       ))}
@@ -68,12 +70,12 @@ function Held({ user }: { user: User }) {
   );
 }
 
-function Care({ user }: { user: User }) {
+function AccountManagement({ user }: { user: User }) {
   const { t } = useTranslation();
   const share = user.referral_program_percent;
   return (
-    <Panel title={t('users.care')}>
-      <Facts
+    <Card title={t('users.care')}>
+      <DescriptionList
         rows={[
           [t('users.columns.manager'), user.manager && <UserLink key="user" user={user.manager} />],
           [t('users.sellerStatus'), user.seller_status && t(`sellerStatus.${user.seller_status}`)],
@@ -83,7 +85,7 @@ function Care({ user }: { user: User }) {
           ],
           [t('users.columns.affiliate'), user.affiliate && <UserLink key="user" user={user.affiliate} />],
           [t('users.columns.affiliateCode'), user.affiliate_code],
-          [t('users.referralPercent'), share ? percent(percentOf(share)) : t('users.panelDefault')],
+          [t('users.referralPercent'), share ? formatPercent(fractionToPercent(share)) : t('users.panelDefault')],
           [t('users.subid'), user.marketing_subid],
           [t('users.notifyOrders'), <Flag key="on" on={user.notify_orders} />],
           [t('users.notifyPayments'), <Flag key="on" on={user.notify_payments} />],
@@ -91,15 +93,15 @@ function Care({ user }: { user: User }) {
           [t('users.permissions'), user.permissions.map((permission) => permission.name).join(', ')],
         ]}
       />
-    </Panel>
+    </Card>
   );
 }
 
 function Person({ user }: { user: User }) {
   const { t } = useTranslation();
   return (
-    <Panel title={t('users.person')}>
-      <Facts
+    <Card title={t('users.person')}>
+      <DescriptionList
         rows={[
           [t('users.columns.id'), user.id],
           [
@@ -120,17 +122,20 @@ function Person({ user }: { user: User }) {
           [t('users.site'), user.company_site],
           [t('users.vat'), user.vat],
           [t('users.info'), user.additional_info],
-          [t('users.columns.createdAt'), <When key="at" at={user.created_at} />],
-          [t('users.frozenAt'), user.frozen_at && <When key="at" at={user.frozen_at} />],
-          [t('users.deactivatedAt'), user.deactivated_at && <When key="at" at={user.deactivated_at} />],
+          [t('users.columns.createdAt'), <DateTime key="at" at={user.created_at} />],
+          [t('users.frozenAt'), user.frozen_at && <DateTime key="at" at={user.frozen_at} />],
+          [t('users.deactivatedAt'), user.deactivated_at && <DateTime key="at" at={user.deactivated_at} />],
           ...(user.erasure_requested_at
             ? [
-                [t('users.personalData.requestedAt'), <When key="at" at={user.erasure_requested_at} />] as const,
-                [t('users.personalData.erasedAt'), user.erased_at && <When key="at" at={user.erased_at} />] as const,
+                [t('users.personalData.requestedAt'), <DateTime key="at" at={user.erasure_requested_at} />] as const,
+                [
+                  t('users.personalData.erasedAt'),
+                  user.erased_at && <DateTime key="at" at={user.erased_at} />,
+                ] as const,
               ]
             : []),
         ]}
       />
-    </Panel>
+    </Card>
   );
 }

@@ -1,49 +1,49 @@
-// A customer's own prices and terms of services.
+// The custom prices and service settings of a customer.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
 import { asProblem } from '@/api/problem';
-import { count, money } from '@/i18n/format';
+import { formatMoney, formatNumber } from '@/i18n/format';
 import { ActionDialog } from '@/table/ActionDialog';
 import { Button } from '@/ui/Button';
+import { Card, SmallTable } from '@/ui/Card';
 import { Flag } from '@/ui/cells';
-import { Panel, SmallTable } from '@/ui/Facts';
+import { DateTime } from '@/ui/DateTime';
 import { ProblemBar } from '@/ui/Notice';
 import { RowButtons } from '@/ui/RowButtons';
-import { When } from '@/ui/When';
 import { priceActions } from './actions';
-import { ManyPrices, PriceForm } from './priceForms';
+import { BulkPricesForm, PriceForm } from './priceForms';
 
 type Price = Schemas['UserService'];
 type User = Schemas['User'];
 
-/** Rows drawn at once; a search finds the others. */
-const MOST = 200;
+/** The table shows at most this many rows. A search finds the others. */
+const MAX_ROWS = 200;
 
 export function Prices({ user }: { user: User }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
-  const [form, setForm] = useState<{ old: Price | null } | 'many' | null>(null);
-  const [removed, setRemoved] = useState<Price | null>(null);
+  const [form, setForm] = useState<{ current: Price | null } | 'many' | null>(null);
+  const [removing, setRemoving] = useState<Price | null>(null);
   const [search, setSearch] = useState('');
   const { data, error, refetch } = useQuery({
     queryKey: ['users', 'prices', user.id],
     queryFn: async () =>
       (await unwrap(api.GET('/api/v1/admin/users/{id}/user-services', { params: { path: { id: user.id } } }))).data,
   });
-  const changed = () => void queries.invalidateQueries({ queryKey: ['users'] });
+  const refresh = () => void queries.invalidateQueries({ queryKey: ['users'] });
   const actions = useMemo(() => priceActions(user.id), [user.id]);
-  const found = useMemo(() => matching(data ?? [], search), [data, search]);
+  const matches = useMemo(() => filterPrices(data ?? [], search), [data, search]);
   const close = () => setForm(null);
   return (
-    <Panel
+    <Card
       title={t('users.prices.title')}
       aside={
         user.actions.editable && (
           <span className="record-actions">
             <Button icon="list" label={t('users.prices.many')} onClick={() => setForm('many')} />
-            <Button icon="plus" label={t('users.prices.add')} onClick={() => setForm({ old: null })} />
+            <Button icon="plus" label={t('users.prices.add')} onClick={() => setForm({ current: null })} />
           </span>
         )
       }
@@ -61,46 +61,48 @@ export function Prices({ user }: { user: User }) {
       )}
       {data && (
         <PriceTable
-          prices={found.slice(0, MOST)}
+          prices={matches.slice(0, MAX_ROWS)}
           empty={search ? t('table.nothingMatches') : t('users.prices.none')}
-          mayEdit={user.actions.editable}
-          onEdit={(old) => setForm({ old })}
-          onRemove={setRemoved}
+          canEdit={user.actions.editable}
+          onEdit={(current) => setForm({ current })}
+          onRemove={setRemoving}
         />
       )}
-      {found.length > MOST && <p className="none">{t('users.prices.more', { shown: count(found.length - MOST) })}</p>}
-      {form === 'many' && <ManyPrices user={user} onClose={close} onChanged={changed} />}
-      {form !== null && form !== 'many' && <PriceForm user={user} old={form.old} onClose={close} onChanged={changed} />}
-      {removed && actions[0] && (
+      {matches.length > MAX_ROWS && (
+        <p className="none">{t('users.prices.more', { shown: formatNumber(matches.length - MAX_ROWS) })}</p>
+      )}
+      {form === 'many' && <BulkPricesForm user={user} onClose={close} onChanged={refresh} />}
+      {form !== null && form !== 'many' && (
+        <PriceForm user={user} current={form.current} onClose={close} onChanged={refresh} />
+      )}
+      {removing && actions[0] && (
         <ActionDialog
           action={actions[0]}
-          ids={[removed.id]}
-          row={removed}
-          onClose={() => setRemoved(null)}
-          onDone={changed}
+          ids={[removing.id]}
+          row={removing}
+          onClose={() => setRemoving(null)}
+          onDone={refresh}
         />
       )}
-    </Panel>
+    </Card>
   );
 }
 
-function matching(prices: readonly Price[], search: string): readonly Price[] {
-  const wanted = search.trim().toLowerCase();
-  if (!wanted) return prices;
-  return prices.filter(
-    (price) => price.service.name.toLowerCase().includes(wanted) || String(price.service_id) === wanted,
-  );
+function filterPrices(prices: readonly Price[], search: string): readonly Price[] {
+  const term = search.trim().toLowerCase();
+  if (!term) return prices;
+  return prices.filter((price) => price.service.name.toLowerCase().includes(term) || String(price.service_id) === term);
 }
 
 interface TableProps {
   prices: readonly Price[];
   empty: string;
-  mayEdit: boolean;
+  canEdit: boolean;
   onEdit: (price: Price) => void;
   onRemove: (price: Price) => void;
 }
 
-function PriceTable({ prices, empty, mayEdit, onEdit, onRemove }: TableProps) {
+function PriceTable({ prices, empty, canEdit, onEdit, onRemove }: TableProps) {
   const { t } = useTranslation();
   const dash = <span className="none">–</span>;
   return (
@@ -115,23 +117,23 @@ function PriceTable({ prices, empty, mayEdit, onEdit, onRemove }: TableProps) {
         {
           title: t('users.prices.price'),
           align: 'end',
-          cell: (price) => (price.default_price ? <strong>{money(price.default_price)}</strong> : dash),
+          cell: (price) => (price.default_price ? <strong>{formatMoney(price.default_price)}</strong> : dash),
         },
         {
           title: t('users.prices.lowest'),
           align: 'end',
-          cell: (price) => (price.min_price ? money(price.min_price) : dash),
+          cell: (price) => (price.min_price ? formatMoney(price.min_price) : dash),
         },
         {
           title: t('users.prices.everybodys'),
           align: 'end',
-          cell: (price) => money(price.service_default_price),
+          cell: (price) => formatMoney(price.service_default_price),
         },
-        { title: t('users.prices.per'), align: 'end', cell: (price) => count(price.pricing_per) },
+        { title: t('users.prices.per'), align: 'end', cell: (price) => formatNumber(price.pricing_per) },
         { title: t('users.prices.refill'), cell: (price) => <Flag on={price.has_refill} /> },
         { title: t('users.prices.auto'), cell: (price) => <Flag on={price.auto_refill_is_allowed} /> },
-        { title: t('users.prices.updatedAt'), cell: (price) => <When at={price.updated_at} /> },
-        ...(mayEdit
+        { title: t('users.prices.updatedAt'), cell: (price) => <DateTime at={price.updated_at} /> },
+        ...(canEdit
           ? [
               {
                 title: '',

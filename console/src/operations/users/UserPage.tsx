@@ -1,21 +1,21 @@
-// One customer: what can be done to them, and the parts of what is known about them.
+// The page of one customer: its actions, and tabs with the records of the customer.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
-import { useMay } from '@/session/hooks';
+import { useHasPermission } from '@/session/hooks';
 import { RecordActions } from '@/table/RecordActions';
 import { Button } from '@/ui/Button';
 import { CopyButton } from '@/ui/Copy';
-import { RecordPage } from '@/ui/Record';
+import { RecordPage } from '@/ui/RecordPage';
 import { StatusTag } from '@/ui/StatusTag';
 import { Tabs } from '@/ui/Tabs';
 import { ManualPayment } from '../payments/ManualPayment';
 import { GrantsForm } from '../staff/forms';
 import { USER_ACTIONS } from './actions';
 import { DiscountForm, ProfileForm, readUser, SellerForm, useDiscount } from './forms';
-import { EraseDialog, ExportData } from './personalData';
-import { PARTS } from './tabs';
+import { EraseDialog, ExportDataButton } from './personalData';
+import { USER_TABS } from './tabs';
 
 type User = Schemas['User'];
 
@@ -30,15 +30,15 @@ export default function UserPage({ params }: { params: Record<string, string | u
   });
   return (
     <RecordPage query={query} list={{ href: '/users', text: t('users.title') }}>
-      {(user) => <Shown user={user} tab={params.tab ?? ''} />}
+      {(user) => <UserView user={user} tab={params.tab ?? ''} />}
     </RecordPage>
   );
 }
 
-function Shown({ user, tab }: { user: User; tab: string }) {
-  const may = useMay();
-  const parts = useMemo(() => PARTS.filter((part) => may(...part.permissions)), [may]);
-  const part = parts.find((part) => part.name === tab) ?? parts[0];
+function UserView({ user, tab }: { user: User; tab: string }) {
+  const hasPermission = useHasPermission();
+  const tabs = useMemo(() => USER_TABS.filter((tab) => hasPermission(...tab.permissions)), [hasPermission]);
+  const current = tabs.find(({ name }) => name === tab) ?? tabs[0];
   return (
     <>
       <div className="record-head">
@@ -47,30 +47,30 @@ function Shown({ user, tab }: { user: User; tab: string }) {
         <StatusTag status={user.status} />
       </div>
       <Actions user={user} />
-      <Tabs base={`/users/${user.id}`} tabs={parts} now={part?.name ?? ''} />
-      {part && <part.Draw user={user} />}
+      <Tabs base={`/users/${user.id}`} tabs={tabs} current={current?.name ?? ''} />
+      {current && <current.Content user={user} />}
     </>
   );
 }
 
-type Dialog = 'profile' | 'seller' | 'discount' | 'payment' | 'grants' | 'erase';
+type UserDialog = 'profile' | 'seller' | 'discount' | 'payment' | 'grants' | 'erase';
 
 function Actions({ user }: { user: User }) {
   const { t } = useTranslation();
-  const may = useMay();
+  const hasPermission = useHasPermission();
   const queries = useQueryClient();
   const { data: discount } = useDiscount(user.id);
-  const [dialog, setDialog] = useState<Dialog | null>(null);
-  const changed = () => void queries.invalidateQueries({ queryKey: ['users'] });
-  const paid = () => {
-    changed();
+  const [dialog, setDialog] = useState<UserDialog | null>(null);
+  const refresh = () => void queries.invalidateQueries({ queryKey: ['users'] });
+  const refreshPayments = () => {
+    refresh();
     void queries.invalidateQueries({ queryKey: ['transactions'] });
   };
-  const granted = () => {
-    changed();
+  const refreshGrants = () => {
+    refresh();
     for (const key of ['staff', 'roles']) void queries.invalidateQueries({ queryKey: [key] });
   };
-  const given = { user, onClose: () => setDialog(null), onChanged: changed };
+  const dialogProps = { user, onClose: () => setDialog(null), onChanged: refresh };
   return (
     <div className="record-actions">
       {user.actions.editable && (
@@ -80,23 +80,25 @@ function Actions({ user }: { user: User }) {
           <Button icon="percentage" label={t('users.setDiscount')} onClick={() => setDialog('discount')} />
         </>
       )}
-      {may('manage finances') && (
+      {hasPermission('manage finances') && (
         <Button icon="wallet" label={t('payments.create')} onClick={() => setDialog('payment')} />
       )}
       {user.actions.grantable && <Button icon="key" label={t('staff.grants')} onClick={() => setDialog('grants')} />}
-      <RecordActions row={user} actions={USER_ACTIONS} plain onDone={changed} />
-      {user.actions.data_exportable && <ExportData user={user} />}
+      <RecordActions row={user} actions={USER_ACTIONS} withoutForms onDone={refresh} />
+      {user.actions.data_exportable && <ExportDataButton user={user} />}
       {user.actions.erasable && (
         <Button icon="eraser" tone="danger" label={t('users.personalData.erase')} onClick={() => setDialog('erase')} />
       )}
-      {dialog === 'profile' && <ProfileForm {...given} />}
+      {dialog === 'profile' && <ProfileForm {...dialogProps} />}
       {dialog === 'grants' && (
-        <GrantsForm who={user} read={() => readUser(user.id)} onClose={given.onClose} onDone={granted} />
+        <GrantsForm user={user} read={() => readUser(user.id)} onClose={dialogProps.onClose} onDone={refreshGrants} />
       )}
-      {dialog === 'seller' && <SellerForm {...given} />}
-      {dialog === 'discount' && discount && <DiscountForm {...given} discount={discount} />}
-      {dialog === 'erase' && <EraseDialog user={user} onClose={given.onClose} onDone={changed} />}
-      {dialog === 'payment' && <ManualPayment userId={user.id} onClose={given.onClose} onDone={paid} />}
+      {dialog === 'seller' && <SellerForm {...dialogProps} />}
+      {dialog === 'discount' && discount && <DiscountForm {...dialogProps} discount={discount} />}
+      {dialog === 'erase' && <EraseDialog user={user} onClose={dialogProps.onClose} onDone={refresh} />}
+      {dialog === 'payment' && (
+        <ManualPayment userId={user.id} onClose={dialogProps.onClose} onDone={refreshPayments} />
+      )}
     </div>
   );
 }

@@ -1,15 +1,15 @@
-// The users list.
+// The list of customers.
 
 import type { Schemas } from '@/api/client';
 import { users } from '@/api/lists/users';
-import type { List } from '@/table/declare';
-import { listOf } from '@/table/listOf';
+import { defineList } from '@/table/defineList';
+import type { List } from '@/table/listDefinition';
 import { ServerTable } from '@/table/ServerTable';
 import { USER_ACTIONS } from './actions';
 
-type Row = Schemas['UserRow'];
+type UserRow = Schemas['UserRow'];
 
-export const USERS: List<Row> = listOf(users, {
+export const USERS: List<UserRow> = defineList(users, {
   title: 'users.title',
   columns: {
     id: { width: 90, to: (row) => `/users/${row.id}` },

@@ -1,56 +1,56 @@
-// What can be done to users, as data: the status of one or many, and several fields of many at once.
+// The actions on users, declared as data: a new status for one or many users, and a bulk change of fields.
 import type { Schemas } from '@/api/client';
-import { type Action, typed } from '@/table/action';
-import { bulkOf } from '@/table/bulk';
-import { eachOf } from '@/table/each';
-import { BulkForm, type UserChanges } from './BulkForm';
+import { type Action, withInputErased } from '@/table/action';
+import { bulkCalls } from '@/table/bulkCalls';
+import { perRecordCalls } from '@/table/perRecordCalls';
+import { BulkForm, type BulkUserChanges } from './BulkForm';
 
-type Row = Schemas['UserRow'];
+type UserRow = Schemas['UserRow'];
 type Status = Schemas['UserStatus'];
 
 const PATH = '/api/v1/admin/users/bulk-actions';
 
-function status(verb: 'freeze' | 'deactivate' | 'activate', to: Status, icon: string): Action<Row> {
+function statusAction(verb: 'freeze' | 'deactivate' | 'activate', status: Status, icon: string): Action<UserRow> {
   return {
     name: `${verb}User`,
     icon,
     allows: (row) =>
       ({ freeze: row.actions.freezable, deactivate: row.actions.deactivable, activate: row.actions.activable })[verb],
-    ...bulkOf(PATH, 'user_ids', { body: () => ({ status: to }), one: `/api/v1/admin/users/{id}/${verb}` }),
+    ...bulkCalls(PATH, 'user_ids', { body: () => ({ status }), one: `/api/v1/admin/users/{id}/${verb}` }),
   };
 }
 
-export const USER_ACTIONS: readonly Action<Row>[] = [
-  status('freeze', 'frozen', 'lock'),
-  { ...status('deactivate', 'deactivated', 'ban'), tone: 'danger' },
-  status('activate', 'active', 'lock-open'),
-  typed<Row, UserChanges>({
+export const USER_ACTIONS: readonly Action<UserRow>[] = [
+  statusAction('freeze', 'frozen', 'lock'),
+  { ...statusAction('deactivate', 'deactivated', 'ban'), tone: 'danger' },
+  statusAction('activate', 'active', 'lock-open'),
+  withInputErased<UserRow, BulkUserChanges>({
     name: 'changeUsers',
     icon: 'pencil',
     allows: (row) => row.actions.editable,
-    ready: (input) => Object.keys(input).length > 0,
+    isReady: (input) => Object.keys(input).length > 0,
     Form: BulkForm,
-    ...bulkOf(PATH, 'user_ids', { body: (input: UserChanges) => input }),
+    ...bulkCalls(PATH, 'user_ids', { body: (input: BulkUserChanges) => input }),
   }),
 ];
 
-/** Taking a record that belongs to a customer away. */
-function removal<Row>(name: string, calls: Pick<Action<Row>, 'one' | 'many'>): readonly Action<Row>[] {
+/** The action that deletes a record of a customer. */
+function removeAction<Row>(name: string, calls: Pick<Action<Row>, 'one' | 'many'>): readonly Action<Row>[] {
   return [{ name, icon: 'trash', tone: 'danger', allows: () => true, ...calls }];
 }
 
 export const affiliateActions = (id: number) =>
-  removal<Schemas['Affiliate']>(
+  removeAction<Schemas['Affiliate']>(
     'removeAffiliate',
-    eachOf('DELETE', '/api/v1/admin/users/{id}/affiliates/{affiliate_id}', {
+    perRecordCalls('DELETE', '/api/v1/admin/users/{id}/affiliates/{affiliate_id}', {
       path: (affiliate_id) => ({ id, affiliate_id }),
     }),
   );
 
 export const priceActions = (id: number) =>
-  removal<Schemas['UserService']>(
+  removeAction<Schemas['UserService']>(
     'removePrice',
-    eachOf('DELETE', '/api/v1/admin/users/{id}/user-services/{user_service_id}', {
+    perRecordCalls('DELETE', '/api/v1/admin/users/{id}/user-services/{user_service_id}', {
       path: (user_service_id) => ({ id, user_service_id }),
     }),
   );

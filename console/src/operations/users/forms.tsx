@@ -1,12 +1,12 @@
-// The dialogs that change one user: profile, manager, discount. What is sent is what was changed.
+// The dialogs that edit one user: profile, account manager and discount.
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
 import { ContactStep, DiscountType, SellerStatus } from '@/api/words';
-import { type Codec, or } from '@/form/codec';
-import { choice, choiceOrNull, id, linesIn, percent, text, tick, trimmedOrNull } from '@/form/codecs';
+import { type Codec, orDefault } from '@/form/codec';
+import { checkbox, choice, choiceOrNull, id, parseLines, percent, text, trimmedOrNull } from '@/form/codecs';
 import { FormDialog, type FormField } from '@/form/FormDialog';
-import { formOf } from '@/form/spec';
+import { defineForm } from '@/form/spec';
 import { useSellers } from './BulkForm';
 
 type User = Schemas['User'];
@@ -19,19 +19,19 @@ interface Props {
 
 const PATH = '/api/v1/admin/users/{id}';
 
-/** A line each: `Telegram: @anna`. */
+/** One messenger per line: `Telegram: @anna`. */
 const messengers: Codec<Schemas['Messenger'][]> = {
   mode: 'long',
   format: (all) => (all ?? []).map(({ name, value }) => `${name}: ${value}`).join('\n'),
   parse: (text) =>
-    linesIn(text).map((line) => {
+    parseLines(text).map((line) => {
       const at = line.indexOf(':');
       return { name: line.slice(0, Math.max(0, at)).trim(), value: line.slice(at + 1).trim() };
     }),
   equal: (a, b) => a === b,
 };
 
-export const PROFILE = formOf<Schemas['UserInput']>()({
+export const PROFILE = defineForm<Schemas['UserInput']>()({
   name: text,
   email: text,
   telegram_username: trimmedOrNull,
@@ -44,8 +44,8 @@ export const PROFILE = formOf<Schemas['UserInput']>()({
   referral_program_percent: percent,
   marketing_subid: trimmedOrNull,
   additional_info: trimmedOrNull,
-  notify_orders: tick,
-  notify_payments: tick,
+  notify_orders: checkbox,
+  notify_payments: checkbox,
 });
 
 export function ProfileForm({ user, onClose, onChanged }: Props) {
@@ -72,10 +72,10 @@ export function ProfileForm({ user, onClose, onChanged }: Props) {
       confirm={t('ui.save')}
       fields={fields}
       spec={PROFILE}
-      initial={PROFILE.valuesOf(user)}
-      reload={async () => PROFILE.valuesOf(await readUser(user.id))}
+      initial={PROFILE.toValues(user)}
+      reload={async () => PROFILE.toValues(await readUser(user.id))}
       send={({ values, base }) =>
-        unwrap(api.PATCH(PATH, { params: { path: { id: user.id } }, body: PROFILE.changesOf(values, base) }))
+        unwrap(api.PATCH(PATH, { params: { path: { id: user.id } }, body: PROFILE.toPatch(values, base) }))
       }
       onDone={onChanged}
       onClose={onClose}
@@ -83,10 +83,10 @@ export function ProfileForm({ user, onClose, onChanged }: Props) {
   );
 }
 
-/** The record as it is now, for a form on top of an older one. */
+/** Reads the current user, for a form that was opened with an older version. */
 export const readUser = async (id: number) => (await unwrap(api.GET(PATH, { params: { path: { id } } }))).data;
 
-export const SELLER = formOf<Schemas['SellerInput']>()({
+export const SELLER = defineForm<Schemas['SellerInput']>()({
   seller_id: id,
   seller_status: choiceOrNull(SellerStatus),
   contact_step: choiceOrNull(ContactStep),
@@ -95,8 +95,8 @@ export const SELLER = formOf<Schemas['SellerInput']>()({
 export function SellerForm({ user, onClose, onChanged }: Props) {
   const { t } = useTranslation();
   const sellers = useSellers();
-  // One who no longer looks after customers stays theirs until another is chosen.
-  const own = user.manager && !sellers.some((seller) => seller.id === user.manager?.id) ? [user.manager] : [];
+  // The current manager may not be in `sellers` any more, but stays the manager until a staff member selects another one.
+  const formerSeller = user.manager && !sellers.some((seller) => seller.id === user.manager?.id) ? [user.manager] : [];
   const none = { value: '', label: t('users.nobody') };
   return (
     <FormDialog
@@ -106,7 +106,10 @@ export function SellerForm({ user, onClose, onChanged }: Props) {
         {
           name: 'seller_id',
           label: t('users.columns.manager'),
-          options: [none, ...[...own, ...sellers].map((seller) => ({ value: String(seller.id), label: seller.name }))],
+          options: [
+            none,
+            ...[...formerSeller, ...sellers].map((seller) => ({ value: String(seller.id), label: seller.name })),
+          ],
         },
         {
           name: 'seller_status',
@@ -126,10 +129,10 @@ export function SellerForm({ user, onClose, onChanged }: Props) {
         },
       ]}
       spec={SELLER}
-      initial={SELLER.valuesOf(user)}
-      reload={async () => SELLER.valuesOf(await readUser(user.id))}
+      initial={SELLER.toValues(user)}
+      reload={async () => SELLER.toValues(await readUser(user.id))}
       send={async ({ values, base }) => {
-        const { updated_at, ...change } = SELLER.changesOf(values, base);
+        const { updated_at, ...change } = SELLER.toPatch(values, base);
         if (Object.keys(change).length === 0) return;
         const body = { ...change, updated_at: updated_at ?? null };
         await unwrap(api.POST('/api/v1/admin/users/{id}/update-seller', { params: { path: { id: user.id } }, body }));
@@ -140,7 +143,6 @@ export function SellerForm({ user, onClose, onChanged }: Props) {
   );
 }
 
-/** A user's own discount. */
 export function useDiscount(id: number) {
   return useQuery({
     queryKey: ['users', 'discount', id],
@@ -151,11 +153,14 @@ export function useDiscount(id: number) {
 const readDiscount = async (id: number) =>
   (await unwrap(api.GET('/api/v1/admin/users/{id}/user-discount', { params: { path: { id } } }))).data;
 
-const DISCOUNT = formOf<Schemas['UserDiscountInput']>()({ percent: or(percent, '0'), type: choice(DiscountType) });
+const DISCOUNT = defineForm<Schemas['UserDiscountInput']>()({
+  percent: orDefault(percent, '0'),
+  type: choice(DiscountType),
+});
 
-/** The discount has the stamp of its customer. */
-const discountOf = ({ updated_at }: User, discount: Schemas['UserDiscount']) =>
-  DISCOUNT.valuesOf({ ...discount, updated_at });
+/** The discount has no `updated_at` of its own: the server compares that of the customer. */
+const discountValuesOf = ({ updated_at }: User, discount: Schemas['UserDiscount']) =>
+  DISCOUNT.toValues({ ...discount, updated_at });
 
 export function DiscountForm({ user, discount, onClose, onChanged }: Props & { discount: Schemas['UserDiscount'] }) {
   const { t } = useTranslation();
@@ -172,10 +177,10 @@ export function DiscountForm({ user, discount, onClose, onChanged }: Props & { d
         },
       ]}
       spec={DISCOUNT}
-      initial={discountOf(user, discount)}
-      reload={async () => discountOf(await readUser(user.id), await readDiscount(user.id))}
+      initial={discountValuesOf(user, discount)}
+      reload={async () => discountValuesOf(await readUser(user.id), await readDiscount(user.id))}
       send={({ values, base }) => {
-        const body = DISCOUNT.wholeOf(values, base);
+        const body = DISCOUNT.toBody(values, base);
         return unwrap(api.POST('/api/v1/admin/users/{id}/user-discount', { params: { path: { id: user.id } }, body }));
       }}
       onDone={onChanged}

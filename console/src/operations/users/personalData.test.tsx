@@ -1,11 +1,11 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { Problem } from '@/api/problem';
-import { startTexts } from '@/i18n';
-import { Queries } from '@/test/Queries';
+import { initI18n } from '@/i18n';
+import { TestQueryProvider } from '@/test/TestQueryProvider';
 import { EraseDialog } from './personalData';
 
-beforeAll(startTexts);
+beforeAll(initI18n);
 afterEach(cleanup);
 
 const user = { id: 7, name: 'Olga', email: 'olga@person.test' };
@@ -22,12 +22,12 @@ const plan = {
   },
 };
 
-const button = () => screen.getByRole('button', { name: 'Erase for good' });
+const button = () => screen.getByRole('button', { name: 'Erase permanently' });
 
-it('shows what would happen, and erases once the address is typed', async () => {
+it('shows the dry run, and erases once after the email is typed', async () => {
   const [onClose, onDone] = [vi.fn(), vi.fn()];
   const run = vi.fn(() => Promise.resolve(plan));
-  render(<EraseDialog user={user} run={run} onClose={onClose} onDone={onDone} />, { wrapper: Queries });
+  render(<EraseDialog user={user} run={run} onClose={onClose} onDone={onDone} />, { wrapper: TestQueryProvider });
   expect(await screen.findByText('Overwritten: url')).toBeTruthy();
   expect(screen.getByText('Kept: Money records stay.')).toBeTruthy();
   expect(screen.queryByText('api_keys')).toBeNull();
@@ -44,10 +44,10 @@ it('shows what would happen, and erases once the address is typed', async () => 
   ]);
 });
 
-it('names what is open, and erases nothing', async () => {
+it('shows the reason of a blocked erasure, and erases nothing', async () => {
   const message = 'This customer cannot be erased yet. They have an open withdrawal. End that first.';
   const run = vi.fn(() => Promise.reject(new Problem({ status: 409, code: 'erasure_blocked', message })));
-  render(<EraseDialog user={user} run={run} onClose={vi.fn()} onDone={vi.fn()} />, { wrapper: Queries });
+  render(<EraseDialog user={user} run={run} onClose={vi.fn()} onDone={vi.fn()} />, { wrapper: TestQueryProvider });
   expect(await screen.findByText(message)).toBeTruthy();
   fireEvent.click(button());
   expect(run).toHaveBeenCalledTimes(1);

@@ -1,23 +1,23 @@
-// What a customer may ask about their data: a copy of all of it, and its erasure, which nothing brings back. The panel
-// says first what an erasure would do; the person types the customer's address before the button works.
+// The export and the erasure of a customer's personal data. An erasure cannot be undone: the dialog first shows a dry run, and
+// its button works only after the staff member typed the email of the customer.
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
-import { type How, initAt } from '@/api/how';
-import { FinalDialog } from '@/form/FinalDialog';
+import { type WriteOptions, writeInitAt } from '@/api/writeOptions';
+import { DestructiveDialog } from '@/form/DestructiveDialog';
 import { usePreviewedAction } from '@/form/usePreviewedAction';
 import { useSubmit } from '@/form/useSubmit';
-import { count } from '@/i18n/format';
+import { formatNumber } from '@/i18n/format';
 import { Button } from '@/ui/Button';
+import { SmallTable } from '@/ui/Card';
 import { download } from '@/ui/download';
-import { SmallTable } from '@/ui/Facts';
 import { Field } from '@/ui/Field';
 
 type User = Schemas['User'];
-type Table = Schemas['ErasureTable'];
+type ErasureTable = Schemas['ErasureTable'];
 
-/** Writes everything about a customer to a file. */
-export function ExportData({ user }: { user: User }) {
+/** Downloads all data of the customer as a JSON file. */
+export function ExportDataButton({ user }: { user: User }) {
   const { t } = useTranslation();
   const { submit, isPending } = useSubmit({
     send: () => {
@@ -25,19 +25,20 @@ export function ExportData({ user }: { user: User }) {
       return unwrap(api.GET('/api/v1/admin/users/{id}/data-export', { params: { path }, parseAs: 'blob' as const }));
     },
     onDone: (file) => download(file, `customer-${user.id}.json`),
-    shows: 'toast',
+    showProblemAs: 'toast',
   });
   return (
     <Button icon="download" label={t('users.personalData.export')} busy={isPending} onClick={() => void submit()} />
   );
 }
 
-/** Asks the panel to erase a customer, or only what that would do. */
-const erase = (id: number, how: How) => unwrap(api.POST('/api/v1/admin/users/{id}/erase', initAt({ id }, how)));
+/** Erases the customer. With `dryRun` the server only returns the tables that an erasure would change. */
+const erase = (id: number, options: WriteOptions) =>
+  unwrap(api.POST('/api/v1/admin/users/{id}/erase', writeInitAt({ id }, options)));
 
 interface Props {
   user: Pick<User, 'id' | 'name' | 'email'>;
-  /** Erases, or tries to. */
+  /** Replaced in tests. */
   run?: typeof erase;
   onClose: () => void;
   onDone: () => void;
@@ -45,35 +46,35 @@ interface Props {
 
 export function EraseDialog({ user, run = erase, onClose, onDone }: Props) {
   const { t } = useTranslation();
-  const [typed, setTyped] = useState('');
-  const isTyped = typed.trim().toLowerCase() === user.email.toLowerCase();
+  const [typedEmail, setTypedEmail] = useState('');
+  const isConfirmed = typedEmail.trim().toLowerCase() === user.email.toLowerCase();
   const action = usePreviewedAction({
     preview: async (signal) => (await run(user.id, { dryRun: true, signal })).data.tables,
     run: (key) => run(user.id, { dryRun: false, key }),
-    unconfirmed: !isTyped && t('users.personalData.mismatch'),
+    missingConfirmation: !isConfirmed && t('users.personalData.mismatch'),
     success: t('users.personalData.done'),
     onClose,
     onDone,
   });
   return (
-    <FinalDialog
+    <DestructiveDialog
       action={action}
       title={t('users.personalData.title', { name: user.name })}
-      keep={t('users.personalData.keep')}
-      confirm={t('users.personalData.confirm')}
+      cancelLabel={t('users.personalData.keep')}
+      confirmLabel={t('users.personalData.confirm')}
       wide
       onClose={onClose}
       confirmation={
         action.preview && (
           <Field label={t('users.personalData.type', { email: user.email })}>
-            {(given) => (
+            {(control) => (
               <input
-                {...given}
+                {...control}
                 className="input"
                 type="text"
                 autoComplete="off"
-                value={typed}
-                onChange={(event) => setTyped(event.target.value)}
+                value={typedEmail}
+                onChange={(event) => setTypedEmail(event.target.value)}
               />
             )}
           </Field>
@@ -82,15 +83,15 @@ export function EraseDialog({ user, run = erase, onClose, onDone }: Props) {
     >
       <p className="preview-final">{t('users.personalData.about')}</p>
       {!action.preview && !action.problem && <p className="loading">{t('ui.loading')}</p>}
-      {action.preview && <Plan tables={action.preview} />}
-    </FinalDialog>
+      {action.preview && <ErasurePlan tables={action.preview} />}
+    </DestructiveDialog>
   );
 }
 
-/** What an erasure does, without the tables that have no record of the customer. */
-function Plan({ tables }: { tables: readonly Table[] }) {
+/** The changes that an erasure makes. Tables without a record of the customer are left out. */
+function ErasurePlan({ tables }: { tables: readonly ErasureTable[] }) {
   const { t } = useTranslation();
-  const what = ({ treatment, fields, note }: Table) =>
+  const treatmentText = ({ treatment, fields, note }: ErasureTable) =>
     [t(`users.personalData.${treatment}`), fields.join(', '), note].filter(Boolean).join(': ');
   return (
     <SmallTable
@@ -103,9 +104,9 @@ function Plan({ tables }: { tables: readonly Table[] }) {
         {
           title: t('users.personalData.records'),
           align: 'end',
-          cell: ({ records }) => (typeof records === 'number' ? count(records) : t('users.personalData.found')),
+          cell: ({ records }) => (typeof records === 'number' ? formatNumber(records) : t('users.personalData.found')),
         },
-        { title: t('users.personalData.what'), wraps: true, cell: what },
+        { title: t('users.personalData.what'), wraps: true, cell: treatmentText },
       ]}
     />
   );

@@ -1,15 +1,15 @@
-// The dialogs of custom prices: one with its terms, and many at once, a line each.
+// The dialogs of custom prices: one price with its settings, or many prices as text with one price per line.
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
-import { keyed } from '@/api/how';
 import { Problem } from '@/api/problem';
-import { or } from '@/form/codec';
-import { confirmation, factor, id, money, percent, quantity, tick } from '@/form/codecs';
+import { withIdempotencyKey } from '@/api/writeOptions';
+import { orDefault } from '@/form/codec';
+import { checkbox, confirmation, factor, id, money, percent, quantity } from '@/form/codecs';
 import { FormDialog, type FormField } from '@/form/FormDialog';
 import { serviceField } from '@/form/ServiceField';
-import { type FormValues, formOf } from '@/form/spec';
-import { useMay } from '@/session/hooks';
-import { linesOf, placed } from './priceLines';
+import { defineForm, type FormValues } from '@/form/spec';
+import { useHasPermission } from '@/session/hooks';
+import { parsePriceLines, withLineErrors } from './priceLines';
 
 type Price = Schemas['UserService'];
 
@@ -19,16 +19,16 @@ interface Props {
   onChanged: () => void;
 }
 
-/** Shares, typed as percent. */
-const SHARES = [
+/** Fractions on the wire, percent in the form. */
+const PERCENT_FIELDS = [
   'auto_refill_once_fill_percent',
   'auto_refill_min_drop_percent',
   'auto_refill_max_drop_percent',
   'auto_refill_max_total_refilled_percent',
 ] as const;
 
-const PRICE = formOf<Schemas['UserServiceInput']>()({
-  service_id: or(id, 0),
+const PRICE = defineForm<Schemas['UserServiceInput']>()({
+  service_id: orDefault(id, 0),
   default_price: money,
   min_price: money,
   auto_refill_once_fill_percent: percent,
@@ -37,26 +37,26 @@ const PRICE = formOf<Schemas['UserServiceInput']>()({
   auto_refill_max_total_refilled_percent: percent,
   max_order_quantity_for_use_throttle: quantity,
   order_quantity_ratio: factor,
-  has_refill: tick,
-  auto_refill_is_allowed: tick,
+  has_refill: checkbox,
+  auto_refill_is_allowed: checkbox,
   confirm_below_margin: confirmation,
 });
 
-async function newest(id: number, old: Price): Promise<FormValues> {
+async function readPrice(id: number, current: Price): Promise<FormValues> {
   const { data } = await unwrap(api.GET('/api/v1/admin/users/{id}/user-services', { params: { path: { id } } }));
-  // One that is gone says so when it is saved.
-  return PRICE.valuesOf(data.find((price) => price.id === old.id) ?? old);
+  // If another staff member deleted the price, the server returns an error when the form is saved.
+  return PRICE.toValues(data.find((price) => price.id === current.id) ?? current);
 }
 
-export function PriceForm({ user, old, onClose, onChanged }: Props & { old: Price | null }) {
+export function PriceForm({ user, current, onClose, onChanged }: Props & { current: Price | null }) {
   const { t } = useTranslation();
-  const may = useMay();
-  const service = serviceField('service_id', t('users.prices.service'), may('view services'));
+  const hasPermission = useHasPermission();
+  const service = serviceField('service_id', t('users.prices.service'), hasPermission('view services'));
   const fields: FormField[] = [
-    ...(old ? [] : [service]),
+    ...(current ? [] : [service]),
     { name: 'default_price', label: t('users.prices.price'), hint: t('users.prices.priceHint') },
     { name: 'min_price', label: t('users.prices.lowest'), hint: t('users.prices.lowestHint') },
-    ...SHARES.map((name): FormField => ({ name, label: t(`users.prices.${name}`) })),
+    ...PERCENT_FIELDS.map((name): FormField => ({ name, label: t(`users.prices.${name}`) })),
     {
       name: 'max_order_quantity_for_use_throttle',
       label: t('users.prices.throttle'),
@@ -68,22 +68,22 @@ export function PriceForm({ user, old, onClose, onChanged }: Props & { old: Pric
   ];
   return (
     <FormDialog
-      title={old ? t('users.prices.edit', { name: old.service.name }) : t('users.prices.add')}
-      confirm={old ? t('ui.save') : t('users.prices.add')}
+      title={current ? t('users.prices.edit', { name: current.service.name }) : t('users.prices.add')}
+      confirm={current ? t('ui.save') : t('users.prices.add')}
       fields={fields}
       spec={PRICE}
-      initial={PRICE.valuesOf(old ?? {})}
-      reload={old ? () => newest(user.id, old) : undefined}
+      initial={PRICE.toValues(current ?? {})}
+      reload={current ? () => readPrice(user.id, current) : undefined}
       send={async ({ values, base }, key) => {
         const path = { id: user.id };
-        const terms = PRICE.wholeOf(values, base);
-        if (!old) {
-          const call = { params: { path }, body: terms, ...keyed(key) };
+        const input = PRICE.toBody(values, base);
+        if (!current) {
+          const call = { params: { path }, body: input, ...withIdempotencyKey(key) };
           await unwrap(api.POST('/api/v1/admin/users/{id}/user-services', call));
           return;
         }
-        const params = { path: { ...path, user_service_id: old.id } };
-        const body = { confirm_below_margin: false, ...terms };
+        const params = { path: { ...path, user_service_id: current.id } };
+        const body = { confirm_below_margin: false, ...input };
         await unwrap(api.PATCH('/api/v1/admin/users/{id}/user-services/{user_service_id}', { params, body }));
       }}
       onDone={onChanged}
@@ -92,7 +92,7 @@ export function PriceForm({ user, old, onClose, onChanged }: Props & { old: Pric
   );
 }
 
-export function ManyPrices({ user, onClose, onChanged }: Props) {
+export function BulkPricesForm({ user, onClose, onChanged }: Props) {
   const { t } = useTranslation();
   return (
     <FormDialog
@@ -101,26 +101,26 @@ export function ManyPrices({ user, onClose, onChanged }: Props) {
       fields={[{ name: 'lines', label: t('users.prices.lines'), mode: 'long', hint: t('users.prices.linesHint') }]}
       initial={{ lines: '' }}
       send={async ({ values }, key) => {
-        const read = linesOf(values.lines ?? '');
-        if (read.wrong) {
-          const says = read.isAmbiguous ? 'users.prices.ambiguousLine' : 'users.prices.badLine';
-          const message = t(says, { line: read.wrong });
+        const parsed = parsePriceLines(values.lines ?? '');
+        if (parsed.invalidLine) {
+          const text = parsed.isAmbiguous ? 'users.prices.ambiguousLine' : 'users.prices.badLine';
+          const message = t(text, { line: parsed.invalidLine });
           throw new Problem({ status: 422, code: 'invalid', message, fields: { lines: [message] } });
         }
         const confirm = confirmation.parse(values.confirm_below_margin ?? '');
-        const sent = api.POST('/api/v1/admin/users/{id}/user-services/bulk', {
+        const request = api.POST('/api/v1/admin/users/{id}/user-services/bulk', {
           params: { path: { id: user.id } },
-          ...keyed(key),
+          ...withIdempotencyKey(key),
           body: {
-            user_services: read.prices.map(({ price }) => price),
+            user_services: parsed.prices.map(({ price }) => price),
             ...(confirm ? { confirm_below_margin: confirm } : {}),
           },
         });
-        await unwrap(sent).catch((error) => {
-          throw placed(
+        await unwrap(request).catch((error) => {
+          throw withLineErrors(
             error,
-            read.prices.map(({ line }) => line),
-            (line, what) => t('users.prices.lineSays', { line, what }),
+            parsed.prices.map(({ line }) => line),
+            (line, message) => t('users.prices.lineSays', { line, what: message }),
           );
         });
       }}

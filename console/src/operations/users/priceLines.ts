@@ -1,49 +1,56 @@
-// Many prices as text: a line each, `service price` or `service price lowest`, apart by spaces, commas, semicolons or
-// tabs. What the server says of an entry is shown with its line.
+// Parses many prices from a text with one price per line: `service price` or `service price lowest`, separated by spaces,
+// commas, semicolons or tabs. Maps the errors of the server back to the lines.
 import type { Schemas } from '@/api/client';
 import { asProblem, Problem } from '@/api/problem';
 
 type Price = Schemas['UserServicePrice'];
 
-interface Read {
+interface ParsedPrices {
   prices: { line: number; price: Price }[];
-  /** The first line that cannot be read. */
-  wrong: number | null;
-  /** Whether that line can be read in two ways. */
+  /** The number of the first line that cannot be parsed, from 1. */
+  invalidLine: number | null;
+  /** Whether that line has two possible meanings. */
   isAmbiguous: boolean;
 }
 
 const NUMBER = /^\d+(\.\d+)?$/;
-/** `118 12,5`: the price 12.5, or the price 12 and the lowest 5. */
-const TWO_READINGS = /\d[\s,;]+\d+,\d+[\s,;]*$/;
+/** `118 12,5` may mean the price 12.5, or the price 12 and the lowest price 5. */
+const AMBIGUOUS = /\d[\s,;]+\d+,\d+[\s,;]*$/;
 
-export function linesOf(text: string): Read {
-  const read: Read = { prices: [], wrong: null, isAmbiguous: false };
-  for (const [at, line] of text.split('\n').entries()) {
+export function parsePriceLines(text: string): ParsedPrices {
+  const parsed: ParsedPrices = { prices: [], invalidLine: null, isAmbiguous: false };
+  for (const [index, line] of text.split('\n').entries()) {
     const parts = line.split(/[\s,;]+/).filter(Boolean);
     if (parts.length === 0) continue;
     const [service = '', price = '', lowest] = parts;
-    const isRight =
+    const isValid =
       /^\d+$/.test(service) && NUMBER.test(price) && (lowest === undefined || NUMBER.test(lowest)) && parts.length <= 3;
-    const isAmbiguous = isRight && TWO_READINGS.test(line);
-    if (!isRight || isAmbiguous) return { ...read, wrong: at + 1, isAmbiguous };
-    read.prices.push({
-      line: at + 1,
+    const isAmbiguous = isValid && AMBIGUOUS.test(line);
+    if (!isValid || isAmbiguous) return { ...parsed, invalidLine: index + 1, isAmbiguous };
+    parsed.prices.push({
+      line: index + 1,
       price: { service_id: Number(service), default_price: price, ...(lowest ? { min_price: lowest } : {}) },
     });
   }
-  return read;
+  return parsed;
 }
 
-/** The server's word about `user_services.3.min_price`, at the line that it came from. */
-export function placed(error: unknown, lines: readonly number[], say: (line: number, what: string) => string): Problem {
+/**
+ * Moves an error such as `user_services.3.min_price` to the field `lines`, with the number of the line that the entry came from.
+ * `lines` has the line number of each entry.
+ */
+export function withLineErrors(
+  error: unknown,
+  lines: readonly number[],
+  textOf: (line: number, message: string) => string,
+): Problem {
   const problem = asProblem(error);
-  const lined = Object.entries(problem.fields).map(([field, messages]) => {
-    const at = /^user_services\.(\d+)\./.exec(field)?.[1];
-    const line = at === undefined ? undefined : lines[Number(at)];
-    return line === undefined ? messages.join(' ') : say(line, messages.join(' '));
+  const lineErrors = Object.entries(problem.fields).map(([field, messages]) => {
+    const index = /^user_services\.(\d+)\./.exec(field)?.[1];
+    const line = index === undefined ? undefined : lines[Number(index)];
+    return line === undefined ? messages.join(' ') : textOf(line, messages.join(' '));
   });
-  if (lined.length === 0) return problem;
+  if (lineErrors.length === 0) return problem;
   const { status, code, message, requestId } = problem;
-  return new Problem({ status, code, message, requestId, fields: { lines: lined.slice(0, 5) } });
+  return new Problem({ status, code, message, requestId, fields: { lines: lineErrors.slice(0, 5) } });
 }

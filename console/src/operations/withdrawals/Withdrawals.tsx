@@ -1,33 +1,33 @@
-// Withdrawals: money that customers want back. Those that wait for a decision come first.
+// The list of withdrawals: requests of customers to be paid out. Requests that wait for a decision come first.
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
 import { withdrawals } from '@/api/lists/withdrawals';
 import { BalanceType } from '@/api/words';
-import type { List } from '@/table/declare';
-import { listOf } from '@/table/listOf';
+import { defineList } from '@/table/defineList';
+import type { List } from '@/table/listDefinition';
 import { ServerTable } from '@/table/ServerTable';
-import { When } from '@/ui/When';
+import { DateTime } from '@/ui/DateTime';
 import { WITHDRAWAL_ACTIONS } from './actions';
 
-export type Row = Schemas['Withdrawal'];
+type WithdrawalRow = Schemas['Withdrawal'];
 
-/** Others ask for money and decide at the same time. */
-const EVERY_MS = 30_000;
+/** Customers request withdrawals and other staff members decide while the list is open. */
+const REFETCH_INTERVAL_MS = 30_000;
 
-/** When it was approved, and by whom: a colleague pays it. */
-function Approved({ row }: { row: Row }) {
+/** The time and the approver of the approval. The approver may not mark the withdrawal as paid: another staff member does. */
+function ApprovalCell({ row }: { row: WithdrawalRow }) {
   const { t } = useTranslation();
   if (!row.approved_at) return '–';
-  const by = row.approved_by && `${t('withdrawals.columns.approvedBy')} ${row.approved_by.name}`;
+  const approver = row.approved_by && `${t('withdrawals.columns.approvedBy')} ${row.approved_by.name}`;
   return (
-    <span title={by ?? undefined}>
-      <When at={row.approved_at} />
+    <span title={approver ?? undefined}>
+      <DateTime at={row.approved_at} />
       {row.approved_by && ` · ${row.approved_by.name}`}
     </span>
   );
 }
 
-export const WITHDRAWALS: List<Row> = listOf(withdrawals, {
+export const WITHDRAWALS: List<WithdrawalRow> = defineList(withdrawals, {
   title: 'withdrawals.title',
   columns: {
     id: 84,
@@ -38,15 +38,15 @@ export const WITHDRAWALS: List<Row> = listOf(withdrawals, {
     user_comment: 190,
     transaction_id: 140,
     admin_note: 220,
-    // Customers cannot withdraw what quests gave them.
+    // Customers cannot withdraw the balance that they earned with quests.
     balance_type: {
       width: 110,
       filter: { kind: 'words', words: BalanceType.filter((word) => word !== 'task'), texts: 'balanceType' },
     },
-    approved_at: (row) => <Approved row={row} />,
+    approved_at: (row) => <ApprovalCell row={row} />,
   },
   defaults: { status: 'pending' },
-  everyMs: EVERY_MS,
+  refetchIntervalMs: REFETCH_INTERVAL_MS,
   actions: WITHDRAWAL_ACTIONS,
 });
 

@@ -1,24 +1,24 @@
-// What can be done to withdrawals, as data: a call for each, with the note or the transfer that it needs.
+// The actions on withdrawals, declared as data: approve, mark as paid with a transaction id, and reject with a note.
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
-import { money } from '@/i18n/format';
-import { type Action, type FormProps, typed } from '@/table/action';
-import { eachOf } from '@/table/each';
+import { formatMoney } from '@/i18n/format';
+import { type Action, type FormProps, withInputErased } from '@/table/action';
+import { perRecordCalls } from '@/table/perRecordCalls';
 import { Field } from '@/ui/Field';
 
-type Row = Schemas['Withdrawal'];
+type WithdrawalRow = Schemas['Withdrawal'];
 
-type Payment = Partial<Schemas['PaidWithdrawalInput']>;
-type Refusal = Partial<Schemas['RejectWithdrawalInput']>;
+type PaidInput = Partial<Schemas['PaidWithdrawalInput']>;
+type RejectInput = Partial<Schemas['RejectWithdrawalInput']>;
 
-/** Where the money goes or comes back to, for the last look. */
-function Facts({ row }: { row: Row | null }) {
+/** The amount, the customer and the account, so that the staff member can check them before the action. */
+function WithdrawalSummary({ row }: { row: WithdrawalRow | null }) {
   const { t } = useTranslation();
   if (!row) return null;
   return (
     <p>
       {t('withdrawals.of', {
-        amount: money(row.amount),
+        amount: formatMoney(row.amount),
         name: row.user.name,
         method: row.withdrawal_method?.name ?? '–',
         account: row.account_number,
@@ -27,19 +27,19 @@ function Facts({ row }: { row: Row | null }) {
   );
 }
 
-function RejectForm({ value, onChange, errors, row, count }: FormProps<Row, Refusal>) {
+function RejectForm({ value, onChange, errors, row, count }: FormProps<WithdrawalRow, RejectInput>) {
   const { t } = useTranslation();
   return (
     <>
-      <Facts row={row} />
+      <WithdrawalSummary row={row} />
       <Field
         label={t('withdrawals.columns.note')}
         errors={errors.admin_note}
         hint={t('withdrawals.noteHint', { count })}
       >
-        {(given) => (
+        {(control) => (
           <textarea
-            {...given}
+            {...control}
             className="input"
             rows={3}
             maxLength={1000}
@@ -54,19 +54,19 @@ function RejectForm({ value, onChange, errors, row, count }: FormProps<Row, Refu
   );
 }
 
-function PaidForm({ value, onChange, errors, row }: FormProps<Row, Payment>) {
+function PaidForm({ value, onChange, errors, row }: FormProps<WithdrawalRow, PaidInput>) {
   const { t } = useTranslation();
   return (
     <>
-      <Facts row={row} />
+      <WithdrawalSummary row={row} />
       <Field
         label={t('withdrawals.columns.transaction')}
         errors={errors.transaction_id}
         hint={t('withdrawals.transactionHint')}
       >
-        {(given) => (
+        {(control) => (
           <input
-            {...given}
+            {...control}
             className="input"
             maxLength={200}
             autoComplete="off"
@@ -81,36 +81,36 @@ function PaidForm({ value, onChange, errors, row }: FormProps<Row, Payment>) {
   );
 }
 
-export const WITHDRAWAL_ACTIONS: readonly Action<Row>[] = [
+export const WITHDRAWAL_ACTIONS: readonly Action<WithdrawalRow>[] = [
   {
     name: 'approveWithdrawal',
     icon: 'thumbs-up',
     allows: (row) => row.actions.approve,
-    ...eachOf('POST', '/api/v1/admin/withdrawals/{id}/approve'),
+    ...perRecordCalls('POST', '/api/v1/admin/withdrawals/{id}/approve'),
   },
-  typed<Row, Payment>({
+  withInputErased<WithdrawalRow, PaidInput>({
     name: 'payWithdrawal',
     icon: 'check',
     allows: (row) => row.actions.paid,
-    kept: (row) => row.actions.needs_colleague,
+    isShownDisabled: (row) => row.actions.needs_colleague,
     single: true,
-    ready: ({ transaction_id = '' }) => transaction_id.trim() !== '',
+    isReady: ({ transaction_id = '' }) => transaction_id.trim() !== '',
     Form: PaidForm,
     fields: ['transaction_id'],
-    ...eachOf('POST', '/api/v1/admin/withdrawals/{id}/mark-as-paid', {
-      body: ({ transaction_id = '' }: Payment) => ({ transaction_id: transaction_id.trim() }),
+    ...perRecordCalls('POST', '/api/v1/admin/withdrawals/{id}/mark-as-paid', {
+      body: ({ transaction_id = '' }: PaidInput) => ({ transaction_id: transaction_id.trim() }),
     }),
   }),
-  typed<Row, Refusal>({
+  withInputErased<WithdrawalRow, RejectInput>({
     name: 'rejectWithdrawal',
     icon: 'thumbs-down',
     tone: 'danger',
     allows: (row) => row.actions.reject,
-    ready: ({ admin_note = '' }) => admin_note.trim() !== '',
+    isReady: ({ admin_note = '' }) => admin_note.trim() !== '',
     Form: RejectForm,
     fields: ['admin_note'],
-    ...eachOf('POST', '/api/v1/admin/withdrawals/{id}/reject', {
-      body: ({ admin_note = '' }: Refusal) => ({ admin_note: admin_note.trim() }),
+    ...perRecordCalls('POST', '/api/v1/admin/withdrawals/{id}/reject', {
+      body: ({ admin_note = '' }: RejectInput) => ({ admin_note: admin_note.trim() }),
     }),
   }),
 ];

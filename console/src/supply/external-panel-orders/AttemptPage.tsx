@@ -3,14 +3,14 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { Problem } from '@/api/problem';
-import { page } from '@/api/table';
-import { count } from '@/i18n/format';
+import { fetchPage } from '@/api/table';
+import { formatNumber } from '@/i18n/format';
 import { RecordActions } from '@/table/RecordActions';
+import { Card, DescriptionList } from '@/ui/Card';
 import { CopyButton } from '@/ui/Copy';
-import { Facts, Panel } from '@/ui/Facts';
-import { RecordPage } from '@/ui/Record';
+import { DateTime } from '@/ui/DateTime';
+import { RecordPage } from '@/ui/RecordPage';
 import { StatusTag } from '@/ui/StatusTag';
-import { When } from '@/ui/When';
 import { ATTEMPT_ACTIONS, chargeOf, ExternalStatus, PATH, type Row, serviceThereOf } from './declaration';
 import { Said } from './Said';
 import { Unknown } from './Unknown';
@@ -23,8 +23,8 @@ export default function AttemptPage({ params }: { params: Record<string, string 
     enabled: Number.isSafeInteger(id),
     retry: false,
     queryFn: async ({ signal }) => {
-      const asked = { search: '', filters: { id: String(id) }, plain: {}, sort: [] };
-      const [row] = (await page<Row>(PATH, asked, 0, 1, signal)).data;
+      const asked = { search: '', filters: { id: String(id) }, parameters: {}, sort: [] };
+      const [row] = (await fetchPage<Row>(PATH, asked, 0, 1, signal)).data;
       if (!row) throw new Problem({ status: 404, code: 'not_found', message: t('attempts.missing', { id }) });
       return row;
     },
@@ -56,8 +56,8 @@ function Shown({ row }: { row: Row }) {
       </div>
       <Unknown row={row} />
       <div className="record-grid">
-        <Panel title={t('attempts.facts')}>
-          <Facts
+        <Card title={t('attempts.facts')}>
+          <DescriptionList
             rows={[
               [
                 t('attempts.columns.order'),
@@ -70,29 +70,29 @@ function Shown({ row }: { row: Row }) {
               [t('attempts.columns.panel'), row.external_panel?.name],
               [t('attempts.columns.serviceThere'), serviceThereOf(row)],
               [t('attempts.columns.idThere'), row.external_panel_order_id],
-              [t('attempts.columns.quantity'), count(row.initial_quantity)],
-              [t('attempts.columns.sold'), count(row.sold_quantity ?? row.initial_quantity)],
+              [t('attempts.columns.quantity'), formatNumber(row.initial_quantity)],
+              [t('attempts.columns.sold'), formatNumber(row.sold_quantity ?? row.initial_quantity)],
               [t('attempts.columns.remains'), row.remains],
               [t('orders.startCount'), row.start_count],
               [t('attempts.columns.charge'), chargeOf(row, row.charge)],
               [t('attempts.columns.initialCharge'), chargeOf(row, row.initial_charge)],
             ]}
           />
-        </Panel>
-        <Panel title={t('attempts.times')}>
-          <Facts
+        </Card>
+        <Card title={t('attempts.times')}>
+          <DescriptionList
             rows={[
-              [t('attempts.columns.createdAt'), <When key="made" at={row.created_at} />],
-              [t('attempts.columns.sentAt'), <When key="sent" at={row.sent_at} />],
-              [t('attempts.columns.cancelAsked'), <When key="asked" at={row.cancel_requested_at} />],
-              [t('attempts.columns.alertAt'), <When key="alert" at={row.alert_at} />],
-              [t('attempts.columns.endedAt'), <When key="ended" at={row.ended_at} />],
+              [t('attempts.columns.createdAt'), <DateTime key="made" at={row.created_at} />],
+              [t('attempts.columns.sentAt'), <DateTime key="sent" at={row.sent_at} />],
+              [t('attempts.columns.cancelAsked'), <DateTime key="asked" at={row.cancel_requested_at} />],
+              [t('attempts.columns.alertAt'), <DateTime key="alert" at={row.alert_at} />],
+              [t('attempts.columns.endedAt'), <DateTime key="ended" at={row.ended_at} />],
             ]}
           />
-        </Panel>
-        <Panel title={t('attempts.said')}>
+        </Card>
+        <Card title={t('attempts.said')}>
           <Said attempt={row} open />
-        </Panel>
+        </Card>
       </div>
     </>
   );

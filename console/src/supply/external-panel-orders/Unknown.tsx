@@ -3,42 +3,42 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
-import { keyed } from '@/api/how';
 import { RejectionReason } from '@/api/words';
+import { withIdempotencyKey } from '@/api/writeOptions';
 import { choice, long } from '@/form/codecs';
 import { FormDialog } from '@/form/FormDialog';
-import { formOf } from '@/form/spec';
-import { useMay } from '@/session/hooks';
+import { defineForm } from '@/form/spec';
+import { useHasPermission } from '@/session/hooks';
 import { PATH } from '@/supply/external-panels/declaration';
 import { useReasons } from '@/supply/external-panels/RejectionLines';
 import { Button } from '@/ui/Button';
-import { Panel } from '@/ui/Facts';
+import { Card } from '@/ui/Card';
 import type { Row } from './declaration';
 
 export function Unknown({ row }: { row: Row }) {
   const { t } = useTranslation();
-  const may = useMay();
+  const may = useHasPermission();
   const [adding, setAdding] = useState(false);
   const { unknown_message: message, external_panel: panel } = row;
   return (
     <>
       {row.is_unknown && <p className="field-error">{t('attempts.unknown')}</p>}
       {message && (
-        <Panel title={t('attempts.words')}>
+        <Card title={t('attempts.words')}>
           <div className="card-stack">
             <pre className="code code-wraps">{message}</pre>
             {panel && may('manage external panels') && (
               <Button icon="plus" label={t('attempts.meansNotTaken')} onClick={() => setAdding(true)} />
             )}
           </div>
-        </Panel>
+        </Card>
       )}
       {adding && message && panel && <AddMessage panel={panel} message={message} onClose={() => setAdding(false)} />}
     </>
   );
 }
 
-const MESSAGE = formOf<Schemas['RejectionMessage']>()({ message: long, reason: choice(RejectionReason) });
+const MESSAGE = defineForm<Schemas['RejectionMessage']>()({ message: long, reason: choice(RejectionReason) });
 
 interface Props {
   panel: { id: number; name: string };
@@ -69,8 +69,8 @@ function AddMessage({ panel, message, onClose }: Props) {
         unwrap(
           api.POST(`${PATH}/{id}/rejection-messages`, {
             params: { path: { id: panel.id } },
-            body: MESSAGE.wholeOf(values),
-            ...keyed(key),
+            body: MESSAGE.toBody(values),
+            ...withIdempotencyKey(key),
           }),
         )
       }

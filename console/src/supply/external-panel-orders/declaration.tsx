@@ -3,11 +3,11 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { Schemas } from '@/api/client';
 import { externalPanelOrders } from '@/api/lists/external-panel-orders';
-import { count } from '@/i18n/format';
+import { formatNumber } from '@/i18n/format';
 import type { Action } from '@/table/action';
-import type { List } from '@/table/declare';
-import { eachOf } from '@/table/each';
-import { listOf } from '@/table/listOf';
+import { defineList } from '@/table/defineList';
+import type { List } from '@/table/listDefinition';
+import { perRecordCalls } from '@/table/perRecordCalls';
 import { StatusTag } from '@/ui/StatusTag';
 
 export type Row = Schemas['ExternalPanelOrder'];
@@ -52,11 +52,15 @@ export const serviceThereOf = (row: Row) =>
   [row.external_panel_service_id, row.external_panel_service?.name].filter(Boolean).join(' · ');
 
 /** What would be placed, and what is said by it. */
-function Would({ row }: { row: Row }) {
+function PreviewDetails({ row }: { row: Row }) {
   const { t } = useTranslation();
   return (
     <p>
-      {t('attempts.would', { quantity: count(row.initial_quantity), provider: row.provider.name, id: row.order.id })}
+      {t('attempts.would', {
+        quantity: formatNumber(row.initial_quantity),
+        provider: row.provider.name,
+        id: row.order.id,
+      })}
     </p>
   );
 }
@@ -67,12 +71,12 @@ export const ATTEMPT_ACTIONS: readonly Action<Row>[] = [
     icon: 'replay',
     tone: 'danger',
     allows: (row) => row.actions.recreatable,
-    Would,
-    ...eachOf('POST', `${PATH}/{id}/recreate`),
+    PreviewDetails,
+    ...perRecordCalls('POST', `${PATH}/{id}/recreate`),
   },
 ];
 
-export const EXTERNAL_PANEL_ORDERS: List<Row> = listOf(externalPanelOrders, {
+export const EXTERNAL_PANEL_ORDERS: List<Row> = defineList(externalPanelOrders, {
   title: 'attempts.title',
   columns: {
     id: { width: 84, to: (row) => `/external-panel-orders/${row.id}` },
@@ -91,7 +95,7 @@ export const EXTERNAL_PANEL_ORDERS: List<Row> = listOf(externalPanelOrders, {
     last_error: 220,
     start_count: 110,
   },
-  everyMs: 30_000,
+  refetchIntervalMs: 30_000,
   actions: ATTEMPT_ACTIONS,
   open: (row) => `/external-panel-orders/${row.id}`,
 });

@@ -3,19 +3,19 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
-import { keyed } from '@/api/how';
 import { externalPanelPayments } from '@/api/lists/external-panel-payments';
-import { rowsOf } from '@/api/table';
-import { or, unlessEmpty } from '@/form/codec';
+import { fetchRows } from '@/api/table';
+import { withIdempotencyKey } from '@/api/writeOptions';
+import { omitIfEmpty, orDefault } from '@/form/codec';
 import { day, money } from '@/form/codecs';
 import { FormDialog } from '@/form/FormDialog';
-import { newestOf } from '@/form/merge';
-import { formOf } from '@/form/spec';
-import { moneyOf } from '@/i18n/format';
+import { latestRow } from '@/form/merge';
+import { defineForm } from '@/form/spec';
+import { formatMoneyIn } from '@/i18n/format';
 import type { Action } from '@/table/action';
-import { type List, within } from '@/table/declare';
-import { eachOf } from '@/table/each';
-import { listOf } from '@/table/listOf';
+import { defineList } from '@/table/defineList';
+import { type List, scopeToRecord } from '@/table/listDefinition';
+import { perRecordCalls } from '@/table/perRecordCalls';
 import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
 import type { ExternalPanel } from './declaration';
@@ -31,16 +31,16 @@ const ACTIONS: readonly Action<Payment>[] = [
     icon: 'trash',
     tone: 'danger',
     allows: (row) => row.actions.deletable,
-    ...eachOf('DELETE', `${PATH}/{id}`),
+    ...perRecordCalls('DELETE', `${PATH}/{id}`),
   },
 ];
 
 function paymentsOf(panel: ExternalPanel, edit: (payment: Payment) => void): List<Payment> {
   const sum = (name: (typeof AMOUNTS)[number] | 'received') => ({
     width: 140,
-    cell: (row: Payment) => moneyOf(row[name], panel.currency),
+    cell: (row: Payment) => formatMoneyIn(row[name], panel.currency),
   });
-  const list: List<Payment> = listOf(externalPanelPayments, {
+  const list: List<Payment> = defineList(externalPanelPayments, {
     title: 'externalPanels.billing.title',
     columns: {
       date: {
@@ -62,7 +62,7 @@ function paymentsOf(panel: ExternalPanel, edit: (payment: Payment) => void): Lis
     },
     actions: ACTIONS,
   });
-  return within(list, { external_panel_id: String(panel.id) });
+  return scopeToRecord(list, { external_panel_id: String(panel.id) });
 }
 
 export function Billing({ panel }: { panel: ExternalPanel }) {
@@ -75,7 +75,12 @@ export function Billing({ panel }: { panel: ExternalPanel }) {
       <ServerTable
         list={list}
         tools={
-          <Button look="filled" icon="plus" label={t('externalPanels.billing.add')} onClick={() => setEdited('new')} />
+          <Button
+            variant="filled"
+            icon="plus"
+            label={t('externalPanels.billing.add')}
+            onClick={() => setEdited('new')}
+          />
         }
       />
       {edited && (
@@ -90,9 +95,9 @@ export function Billing({ panel }: { panel: ExternalPanel }) {
   );
 }
 
-const amount = or(money, '0');
-const PAYMENT = formOf<Schemas['ExternalPanelPaymentInput']>()({
-  date: unlessEmpty(day),
+const amount = orDefault(money, '0');
+const PAYMENT = defineForm<Schemas['ExternalPanelPaymentInput']>()({
+  date: omitIfEmpty(day),
   amount,
   fee: amount,
   payment_method_commission: amount,
@@ -100,7 +105,7 @@ const PAYMENT = formOf<Schemas['ExternalPanelPaymentInput']>()({
 });
 
 const newest = async (payment: Payment) =>
-  newestOf(payment, await rowsOf(externalPanelPayments, 1, undefined, { filters: { id: String(payment.id) } }));
+  latestRow(payment, await fetchRows(externalPanelPayments, 1, undefined, { filters: { id: String(payment.id) } }));
 
 interface Props {
   panel: ExternalPanel;
@@ -124,14 +129,14 @@ function PaymentForm({ panel, payment, onClose, onSaved }: Props) {
         })),
       ]}
       spec={PAYMENT}
-      initial={payment ? PAYMENT.valuesOf(payment) : { date: new Date().toISOString().slice(0, 10) }}
-      reload={payment ? async () => PAYMENT.valuesOf(await newest(payment)) : undefined}
+      initial={payment ? PAYMENT.toValues(payment) : { date: new Date().toISOString().slice(0, 10) }}
+      reload={payment ? async () => PAYMENT.toValues(await newest(payment)) : undefined}
       send={({ values, base }, key) => {
-        const body = { ...PAYMENT.wholeOf(values, base), external_panel_id: panel.id };
+        const body = { ...PAYMENT.toBody(values, base), external_panel_id: panel.id };
         return unwrap(
           payment
             ? api.PUT(`${PATH}/{id}`, { params: { path: { id: payment.id } }, body })
-            : api.POST(PATH, { body, ...keyed(key) }),
+            : api.POST(PATH, { body, ...withIdempotencyKey(key) }),
         );
       }}
       success={t('ui.saved')}

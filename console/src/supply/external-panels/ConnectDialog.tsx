@@ -4,13 +4,13 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
-import { unlessEmpty } from '@/form/codec';
+import { omitIfEmpty } from '@/form/codec';
 import { textOrNull, url } from '@/form/codecs';
 import { FormDialog, type FormField } from '@/form/FormDialog';
 import { NotLoaded } from '@/form/NotLoaded';
-import { formOf } from '@/form/spec';
+import { defineForm } from '@/form/spec';
 import { useSubmit } from '@/form/useSubmit';
-import { moneyOf } from '@/i18n/format';
+import { formatMoneyIn } from '@/i18n/format';
 import { Button } from '@/ui/Button';
 import { ProblemBar } from '@/ui/Notice';
 import type { ExternalPanel } from './declaration';
@@ -28,7 +28,7 @@ export interface Found {
   balance: string | null;
 }
 
-const CONNECTION = formOf<Schemas['ValidatePanelInput']>()({ endpoint: url, api_token: unlessEmpty(textOrNull) });
+const CONNECTION = defineForm<Schemas['ValidatePanelInput']>()({ endpoint: url, api_token: omitIfEmpty(textOrNull) });
 
 interface Props {
   onClose: () => void;
@@ -45,7 +45,9 @@ export function ConnectDialog({ onClose, onSaved }: Props) {
   if (!presets.data) return <NotLoaded title={t('externalPanels.connect')} queries={[presets]} onClose={onClose} />;
   if (!found) return <Where presets={presets.data} onFound={setFound} onClose={onClose} />;
   const said =
-    found.balance === null ? '' : t('externalPanels.balanceIs', { shown: moneyOf(found.balance, found.currency) });
+    found.balance === null
+      ? ''
+      : t('externalPanels.balanceIs', { shown: formatMoneyIn(found.balance, found.currency) });
   return <PanelForm panel={null} found={found} note={said} onClose={onClose} onSaved={onSaved} />;
 }
 
@@ -72,8 +74,8 @@ function Where({
     {
       name: 'about',
       label: '',
-      row: true,
-      draw: ({ values }) => <About preset={of(values.preset)} />,
+      fullWidth: true,
+      render: ({ values }) => <About preset={of(values.preset)} />,
     },
     {
       name: 'endpoint',
@@ -91,8 +93,8 @@ function Where({
     {
       name: 'account',
       label: '',
-      row: true,
-      draw: ({ values }) =>
+      fullWidth: true,
+      render: ({ values }) =>
         of(values.preset)?.can_create_account && !values.api_token ? (
           <AskForAccount endpoint={values.endpoint ?? ''} onFound={onFound} />
         ) : null,
@@ -106,7 +108,7 @@ function Where({
       initial={{ preset: String(presets[0]?.id ?? ''), endpoint: '', api_token: '' }}
       spec={CONNECTION}
       send={async ({ values }) => {
-        const { data } = await unwrap(api.POST(`${PATH}/validate`, { body: CONNECTION.wholeOf(values) }));
+        const { data } = await unwrap(api.POST(`${PATH}/validate`, { body: CONNECTION.toBody(values) }));
         return { ...data, api_token: values.api_token ?? '' };
       }}
       onDone={({ endpoint, api_token, isOurPanel, currency, balance }) => {

@@ -18,7 +18,12 @@ export default function ExternalPanels() {
       <ServerTable
         list={EXTERNAL_PANELS}
         tools={
-          <Button look="filled" icon="plus" label={t('externalPanels.connect')} onClick={() => setConnecting(true)} />
+          <Button
+            variant="filled"
+            icon="plus"
+            label={t('externalPanels.connect')}
+            onClick={() => setConnecting(true)}
+          />
         }
       />
       {connecting && (

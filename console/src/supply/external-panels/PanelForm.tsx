@@ -2,17 +2,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
-import { keyed } from '@/api/how';
 import { PanelType, StatisticType } from '@/api/words';
-import { choice, money, percent, text, tick, url } from '@/form/codecs';
+import { withIdempotencyKey } from '@/api/writeOptions';
+import { checkbox, choice, money, percent, text, url } from '@/form/codecs';
 import { FormDialog, type FormField } from '@/form/FormDialog';
 import { NotLoaded } from '@/form/NotLoaded';
-import { type FormValues, formOf } from '@/form/spec';
+import { defineForm, type FormValues } from '@/form/spec';
 import type { Found } from './ConnectDialog';
 import { type ExternalPanel, OWN_SYNC, PATH, SYNC } from './declaration';
 import { messages, RejectionLines } from './RejectionLines';
 
-const PANEL = formOf<Schemas['ExternalPanelInput']>()({
+const PANEL = defineForm<Schemas['ExternalPanelInput']>()({
   name: text,
   type: choice(PanelType),
   endpoint: url,
@@ -23,18 +23,18 @@ const PANEL = formOf<Schemas['ExternalPanelInput']>()({
   resale_margin_percent: percent,
   price_jump_percent: percent,
   rejection_messages: messages,
-  auto_recreate_orders_is_allowed: tick,
-  sync_services: tick,
-  sync_packages: tick,
-  sync_short_description: tick,
-  sync_labels: tick,
-  sync_meta: tick,
-  sync_reviews: tick,
-  sync_prices: tick,
-  sync_name: tick,
-  sync_service_details: tick,
-  sync_description: tick,
-  sync_params: tick,
+  auto_recreate_orders_is_allowed: checkbox,
+  sync_services: checkbox,
+  sync_packages: checkbox,
+  sync_short_description: checkbox,
+  sync_labels: checkbox,
+  sync_meta: checkbox,
+  sync_reviews: checkbox,
+  sync_prices: checkbox,
+  sync_name: checkbox,
+  sync_service_details: checkbox,
+  sync_description: checkbox,
+  sync_params: checkbox,
 });
 
 function fresh({ endpoint, api_token, type, currency }: Found): FormValues {
@@ -77,13 +77,13 @@ export function PanelForm({ panel, found, note, onClose, onSaved }: Props) {
       note={note && <p className="form-row">{note}</p>}
       wide
       spec={PANEL}
-      initial={found ? fresh(found) : PANEL.valuesOf(panel ?? {})}
-      reload={panel ? async () => PANEL.valuesOf((await unwrap(api.GET(`${PATH}/{id}`, { params }))).data) : undefined}
+      initial={found ? fresh(found) : PANEL.toValues(panel ?? {})}
+      reload={panel ? async () => PANEL.toValues((await unwrap(api.GET(`${PATH}/{id}`, { params }))).data) : undefined}
       send={({ values, base }, key) =>
         unwrap(
           panel
-            ? api.PATCH(`${PATH}/{id}`, { params, body: PANEL.changesOf(values, base) })
-            : api.POST(PATH, { body: PANEL.newOf(values), ...keyed(key) }),
+            ? api.PATCH(`${PATH}/{id}`, { params, body: PANEL.toPatch(values, base) })
+            : api.POST(PATH, { body: PANEL.toCreateBody(values), ...withIdempotencyKey(key) }),
         )
       }
       success={t('ui.saved')}
@@ -106,7 +106,7 @@ function useFields(
     (name, at): FormField => ({
       name,
       label: t(`externalPanels.sync.${name}`),
-      ...(at === 0 ? { part: t('externalPanels.parts.sync') } : {}),
+      ...(at === 0 ? { section: t('externalPanels.parts.sync') } : {}),
     }),
   );
   const token: FormField = {
@@ -121,7 +121,7 @@ function useFields(
       name: 'name',
       label: t('externalPanels.columns.name'),
       maxLength: 255,
-      part: t('externalPanels.parts.connection'),
+      section: t('externalPanels.parts.connection'),
     },
     { name: 'endpoint', label: t('externalPanels.columns.endpoint'), maxLength: 2_000 },
     ...(panel || !found?.api_token ? [token] : []),
@@ -135,7 +135,7 @@ function useFields(
       label: t('externalPanels.columns.currency'),
       hint: t('externalPanels.currencyHint'),
       options: data.currencies.map(({ type, label }) => ({ value: type, label })),
-      part: t('externalPanels.parts.money'),
+      section: t('externalPanels.parts.money'),
     },
     {
       name: 'low_balance',
@@ -159,15 +159,15 @@ function useFields(
         value: type,
         label: t(`externalPanels.statistic.${type as 'remains'}`),
       })),
-      part: t('externalPanels.parts.orders'),
+      section: t('externalPanels.parts.orders'),
     },
     { name: 'auto_recreate_orders_is_allowed', label: t('externalPanels.recreate') },
     {
       name: 'rejection_messages',
       label: t('externalPanels.rejections.title'),
-      row: true,
+      fullWidth: true,
       showsErrors: true,
-      draw: ({ value, onChange, within }) => <RejectionLines value={value} within={within} onChange={onChange} />,
+      render: ({ value, onChange, within }) => <RejectionLines value={value} within={within} onChange={onChange} />,
     },
     ...ticks,
   ];

@@ -6,7 +6,7 @@ import { api, unwrap } from '@/api/client';
 import { RecordActions } from '@/table/RecordActions';
 import { Button } from '@/ui/Button';
 import { CopyButton } from '@/ui/Copy';
-import { RecordPage } from '@/ui/Record';
+import { RecordPage } from '@/ui/RecordPage';
 import { StatusTag } from '@/ui/StatusTag';
 import { Tabs } from '@/ui/Tabs';
 import { type ExternalPanel, PANEL_ACTIONS, PATH } from './declaration';
@@ -42,7 +42,7 @@ function Shown({ panel, tab }: { panel: ExternalPanel; tab: string }) {
         <StatusTag status={panel.status} />
       </div>
       <Actions panel={panel} />
-      <Tabs base={`/external-panels/${panel.id}`} tabs={parts} now={part?.name ?? ''} />
+      <Tabs base={`/external-panels/${panel.id}`} tabs={parts} current={part?.name ?? ''} />
       {part && <part.Draw panel={panel} />}
     </>
   );

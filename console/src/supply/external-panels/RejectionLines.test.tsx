@@ -1,10 +1,10 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { PrimeReactProvider } from 'primereact/api';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { startTexts } from '@/i18n';
+import { initI18n } from '@/i18n';
 import { messages as codec, RejectionLines } from './RejectionLines';
 
-beforeAll(startTexts);
+beforeAll(initI18n);
 afterEach(cleanup);
 
 describe('the messages of a panel', () => {

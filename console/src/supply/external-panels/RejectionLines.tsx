@@ -62,7 +62,7 @@ export function RejectionLines({ value, within, onChange }: Props) {
               onChange={(reason) => reason && change(at, { reason })}
             />
             <Button
-              look="plain"
+              variant="plain"
               iconOnly
               icon="times"
               label={t('externalPanels.rejections.remove', { number: at + 1 })}

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { queryOf, read, remembered } from '@/table/state';
+import { readState, rememberedState, toTableQuery } from '@/table/state';
 import { EXTERNAL_PANELS } from './declaration';
 
 it('leaves archived panels out at the first visit, and takes them in once their status is chosen', () => {
-  const first = read(EXTERNAL_PANELS, remembered(EXTERNAL_PANELS));
-  expect(queryOf(EXTERNAL_PANELS, first).filters).toEqual({ status: 'active,error,disabled' });
-  const chosen = read(EXTERNAL_PANELS, 'status=archived');
-  expect(queryOf(EXTERNAL_PANELS, chosen).filters).toEqual({ status: 'archived' });
+  const first = readState(EXTERNAL_PANELS, rememberedState(EXTERNAL_PANELS));
+  expect(toTableQuery(EXTERNAL_PANELS, first).filters).toEqual({ status: 'active,error,disabled' });
+  const chosen = readState(EXTERNAL_PANELS, 'status=archived');
+  expect(toTableQuery(EXTERNAL_PANELS, chosen).filters).toEqual({ status: 'archived' });
 });

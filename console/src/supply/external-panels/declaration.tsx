@@ -3,11 +3,11 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { Schemas } from '@/api/client';
 import { externalPanels } from '@/api/lists/external-panels';
-import { moneyOf } from '@/i18n/format';
+import { formatMoneyIn } from '@/i18n/format';
 import type { Action } from '@/table/action';
-import type { List } from '@/table/declare';
-import { eachOf } from '@/table/each';
-import { listOf } from '@/table/listOf';
+import { defineList } from '@/table/defineList';
+import type { List } from '@/table/listDefinition';
+import { perRecordCalls } from '@/table/perRecordCalls';
 
 export type ExternalPanel = Schemas['ExternalPanel'];
 
@@ -28,7 +28,7 @@ export const SYNC = ['sync_prices', 'sync_name', 'sync_service_details', 'sync_d
 /** Our balance there; in a tone of its own where it is low. */
 export function Balance({ panel }: { panel: ExternalPanel }) {
   if (!panel.balance) return '–';
-  const text = moneyOf(panel.balance, panel.currency);
+  const text = formatMoneyIn(panel.balance, panel.currency);
   return panel.balance_is_low ? <span className="tag tag-warning">{text}</span> : text;
 }
 
@@ -44,17 +44,17 @@ export const PANEL_ACTIONS: readonly Action<ExternalPanel>[] = [
     name: 'archivePanel',
     icon: 'inbox',
     allows: (row) => row.actions.archivable,
-    ...eachOf('POST', `${PATH}/{id}/archive`),
+    ...perRecordCalls('POST', `${PATH}/{id}/archive`),
   },
   {
     name: 'unarchivePanel',
     icon: 'replay',
     allows: (row) => row.actions.restore,
-    ...eachOf('POST', `${PATH}/{id}/unarchive`),
+    ...perRecordCalls('POST', `${PATH}/{id}/unarchive`),
   },
 ];
 
-export const EXTERNAL_PANELS: List<ExternalPanel> = listOf(externalPanels, {
+export const EXTERNAL_PANELS: List<ExternalPanel> = defineList(externalPanels, {
   title: 'externalPanels.title',
   columns: {
     id: { width: 72, to: (row) => `/external-panels/${row.id}` },

@@ -3,9 +3,9 @@ import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
 import { syncChanges } from '@/api/lists/sync-changes';
 import type { Action } from '@/table/action';
-import { type List, within } from '@/table/declare';
-import { eachOf } from '@/table/each';
-import { listOf } from '@/table/listOf';
+import { defineList } from '@/table/defineList';
+import { type List, scopeToRecord } from '@/table/listDefinition';
+import { perRecordCalls } from '@/table/perRecordCalls';
 import { ServerTable } from '@/table/ServerTable';
 
 type Row = Schemas['SyncChangeRow'];
@@ -27,11 +27,11 @@ function Value({ row, value }: { row: Row; value: string }) {
 function decision(verb: 'accept' | 'refuse', more: Pick<Action<Row>, 'name' | 'icon' | 'allows'>): Action<Row> {
   return {
     ...more,
-    ...eachOf('POST', `/api/v1/admin/external-panels/sync-changes/{id}/${verb}`),
+    ...perRecordCalls('POST', `/api/v1/admin/external-panels/sync-changes/{id}/${verb}`),
   };
 }
 
-const CHANGES: List<Row> = listOf(syncChanges, {
+const CHANGES: List<Row> = defineList(syncChanges, {
   title: 'syncChanges.title',
   columns: {
     id: 76,
@@ -44,7 +44,7 @@ const CHANGES: List<Row> = listOf(syncChanges, {
     'decided_by.id': { width: 140, cell: (row) => row.decided_by?.name ?? '–', sortable: false },
   },
   defaults: { state: 'held' },
-  stays: ['state'],
+  persistentFilters: ['state'],
   actions: [
     decision('accept', { name: 'acceptChange', icon: 'check', allows: (row) => row.actions.acceptable }),
     decision('refuse', { name: 'refuseChange', icon: 'times', allows: (row) => row.actions.refusable }),
@@ -53,7 +53,7 @@ const CHANGES: List<Row> = listOf(syncChanges, {
 
 /** A tab of a panel's page. */
 export function PanelChanges({ id }: { id: number }) {
-  return <ServerTable list={within(CHANGES, { 'external_panel.id': String(id) })} />;
+  return <ServerTable list={scopeToRecord(CHANGES, { 'external_panel.id': String(id) })} />;
 }
 
 /** Of all panels. */

@@ -2,14 +2,14 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, configure, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { PrimeReactProvider } from 'primereact/api';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { startTexts } from '@/i18n';
+import { initI18n } from '@/i18n';
 import { ImportDialog } from './ImportDialog';
 
 // A dialog with a page of lines is drawn some dozen times here.
 vi.setConfig({ testTimeout: 40_000 });
 configure({ asyncUtilTimeout: 10_000 });
 
-beforeAll(startTexts);
+beforeAll(initI18n);
 afterEach(() => {
   cleanup();
   vi.unstubAllGlobals();
@@ -133,7 +133,7 @@ it('keeps what was typed where a line is wrong, leads to it, and imports the res
   expect((screen.getByLabelText('Name of Likes 1') as HTMLInputElement).value).toBe('Mine');
   expect(imports).toEqual([]);
 
-  fireEvent.click(button('Leave them out'));
+  fireEvent.click(button('Exclude them'));
   fireEvent.click(button('Import (23)'));
   expect(await screen.findByText('Imported: 23')).toBeTruthy();
   expect(imports).toHaveLength(1);
@@ -151,11 +151,11 @@ it('keeps what was typed where a line is wrong, leads to it, and imports the res
 it('changes all selected lines at once', async () => {
   await open();
   type('Price of Likes 1', '5');
-  fireEvent.click(button('Select none'));
+  fireEvent.click(button('Clear selection'));
   fireEvent.click(screen.getByLabelText('Import of Likes 1'));
   fireEvent.click(screen.getByLabelText('Import of Likes 3'));
   fireEvent.click(screen.getByText('Change the selected services'));
-  const margins = screen.getAllByLabelText('Margin, percent');
+  const margins = screen.getAllByLabelText('Resale margin, %');
   fireEvent.change(margins[1] as HTMLElement, { target: { value: '50' } });
   type('Network of the selected services', '1');
   await waitFor(() => expect(document.querySelector('option[value="4"]')).toBeTruthy());

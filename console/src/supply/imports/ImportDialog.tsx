@@ -1,6 +1,6 @@
 // Importing services: what each line would be here, editable, tried on the server and sent.
 import { useTranslation } from 'react-i18next';
-import type { OwnDialogProps } from '@/table/action';
+import type { CustomDialogProps } from '@/table/action';
 import type { PanelServiceRow } from './calls';
 import { ImportFrame, Loaded, useTicked } from './ImportFrame';
 import { ImportLine } from './ImportLine';
@@ -15,7 +15,7 @@ interface EditorProps {
   onDone: () => void;
 }
 
-export function ImportDialog({ ids, panel, ...props }: OwnDialogProps<PanelServiceRow> & { panel: number }) {
+export function ImportDialog({ ids, panel, ...props }: CustomDialogProps<PanelServiceRow> & { panel: number }) {
   return (
     <Loaded name="importServices" panel={panel} ids={ids} onClose={props.onClose}>
       {(lines) => <Editor lines={lines} panel={panel} onClose={props.onClose} onDone={props.onDone} />}

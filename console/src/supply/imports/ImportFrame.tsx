@@ -3,7 +3,7 @@
 import { type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { FieldErrors } from '@/form/problems';
-import { count } from '@/i18n/format';
+import { formatNumber } from '@/i18n/format';
 import { Button } from '@/ui/Button';
 import { CloseButton, Dialog } from '@/ui/Dialog';
 import { ProblemBar } from '@/ui/Notice';
@@ -34,7 +34,7 @@ export function Loaded({ name, panel, ids, onClose, children }: LoadedProps) {
   if (lines) return children(lines);
   return (
     <Dialog
-      title={t(`actions.${name}.title`, { count: ids.length, shown: count(ids.length) })}
+      title={t(`actions.${name}.title`, { count: ids.length, shown: formatNumber(ids.length) })}
       wide
       onClose={onClose}
       footer={<Button label={t(`actions.${name}.keep`, { count: 1 })} onClick={onClose} data-autofocus />}
@@ -46,7 +46,7 @@ export function Loaded({ name, panel, ids, onClose, children }: LoadedProps) {
         </>
       ) : (
         <label className="progress" role="status">
-          {t('imports.loading', { done: count(loaded), of: count(ids.length) })}
+          {t('imports.loading', { done: formatNumber(loaded), of: formatNumber(ids.length) })}
           <progress value={loaded} max={ids.length} />
         </label>
       )}
@@ -113,8 +113,8 @@ export function ImportFrame({ name, lines, selection, run, names, missing, top, 
   const [page, setPage] = useState(0);
   const shown = found(lines, names, query);
   const form = useRef<HTMLFormElement>(null);
-  const { mayLeave } = useUnsaved(names.size > 0 && run.outcome === null);
-  const close = () => mayLeave() && onClose();
+  const { confirmLeave } = useUnsaved(names.size > 0 && run.outcome === null);
+  const close = () => confirmLeave() && onClose();
   useLeadToError(form, run.refusals, () => {
     const at = lines.findIndex(({ id }) => errors.lines.has(id));
     if (at < 0) return;
@@ -136,19 +136,19 @@ export function ImportFrame({ name, lines, selection, run, names, missing, top, 
   const refusal = refusalOf(run, chosen, missing, t);
   return (
     <Dialog
-      title={t(`actions.${name}.title`, { count: lines.length, shown: count(lines.length) })}
+      title={t(`actions.${name}.title`, { count: lines.length, shown: formatNumber(lines.length) })}
       wide
       onClose={close}
-      held={run.isPending}
+      isBusy={run.isPending}
       footer={
         <>
           <RunStatus run={run} chosen={chosen.length} wrong={wrongIds.length} onLeaveOut={leaveOut} />
           <CloseButton label={t(`actions.${name}.keep`, { count: 1 })} />
           <Button
-            look="filled"
+            variant="filled"
             type="submit"
             form="import-lines"
-            label={t('imports.confirm', { shown: count(chosen.length) })}
+            label={t('imports.confirm', { shown: formatNumber(chosen.length) })}
             busy={run.isPending}
             disabled={refusal}
             onKeyDown={(event) => event.repeat && event.preventDefault()}
@@ -168,7 +168,7 @@ export function ImportFrame({ name, lines, selection, run, names, missing, top, 
         {top}
         <Tools
           {...{ query, shown, tick }}
-          said={t('imports.ticked', { shown: count(chosen.length), of: count(lines.length) })}
+          said={t('imports.ticked', { shown: formatNumber(chosen.length), of: formatNumber(lines.length) })}
           onQuery={(query) => {
             setQuery(query);
             setPage(0);
@@ -223,11 +223,11 @@ function Tools({ query, shown, said, tick, onQuery }: ToolsProps) {
         onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
       />
       <Button
-        look="plain"
-        label={t('imports.tickAll', { shown: count(shown.length) })}
+        variant="plain"
+        label={t('imports.tickAll', { shown: formatNumber(shown.length) })}
         onClick={() => tick(ids(shown.filter((line) => !line.refusal)), true)}
       />
-      <Button look="plain" label={t('table.selectNone')} onClick={() => tick(ids(shown), false)} />
+      <Button variant="plain" label={t('table.selectNone')} onClick={() => tick(ids(shown), false)} />
       <span className="grow" />
       <strong role="status">{said}</strong>
     </div>
@@ -248,7 +248,7 @@ function RunStatus({ run, chosen, wrong, onLeaveOut }: RunStatusProps) {
   return (
     <div className="import-said">
       <div role="status">
-        {tried && t('imports.would', { shown: count(tried.count) })}
+        {tried && t('imports.would', { shown: formatNumber(tried.count) })}
         {tried && tried.serviceTypes.length > 0 && (
           <div>{t('imports.makesTypes', { names: tried.serviceTypes.join(', ') })}</div>
         )}
@@ -256,8 +256,8 @@ function RunStatus({ run, chosen, wrong, onLeaveOut }: RunStatusProps) {
       {isPending && <progress value={done} max={chosen} aria-label={t('imports.sending')} />}
       {!isPending && wrong > 0 && (
         <div className="import-wrong" role="alert">
-          {t('imports.wrong', { shown: count(wrong) })}
-          <Button look="plain" label={t('imports.leaveOut')} onClick={onLeaveOut} />
+          {t('imports.wrong', { shown: formatNumber(wrong) })}
+          <Button variant="plain" label={t('imports.leaveOut')} onClick={onLeaveOut} />
         </div>
       )}
     </div>
@@ -290,11 +290,11 @@ function Pages({ page, last, total, onPage }: PagesProps) {
   return (
     <nav className="pages" aria-label={t('table.pages')}>
       <span className="pages-range">
-        {count(page * PAGE + 1)}–{count(Math.min((page + 1) * PAGE, total))} / {count(total)}
+        {formatNumber(page * PAGE + 1)}–{formatNumber(Math.min((page + 1) * PAGE, total))} / {formatNumber(total)}
       </span>
       <span className="grow" />
       <Button
-        look="plain"
+        variant="plain"
         iconOnly
         icon="angle-left"
         label={t('table.previousPage')}
@@ -302,7 +302,7 @@ function Pages({ page, last, total, onPage }: PagesProps) {
         onClick={() => onPage(page - 1)}
       />
       <Button
-        look="plain"
+        variant="plain"
         iconOnly
         icon="angle-right"
         label={t('table.nextPage')}

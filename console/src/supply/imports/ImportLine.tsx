@@ -2,9 +2,9 @@
 // each field.
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { money } from '@/i18n/format';
+import { formatMoney } from '@/i18n/format';
 import { Button } from '@/ui/Button';
-import { Tick } from '@/ui/Field';
+import { Checkbox } from '@/ui/Field';
 import { LineFrame, type LineProps, RefusedLine, useFieldLabel, useWrong } from './LineFrame';
 import { type Edit, FLAGS, panelFlag, priced, type SharedValues, unreadable } from './lines';
 import { GroupSelect, NetworkSelect, SelectField, TypeSelect } from './selects';
@@ -49,7 +49,7 @@ export function ImportLine({ line, edit, shared, errors, ticked, onTick, onEdit 
         labelOf={of}
         value={edit.price ?? price ?? ''}
         wrong={wrong('price')}
-        note={isTooLow && line.lowest_price ? t('imports.tooLow', { lowest: money(line.lowest_price) }) : ''}
+        note={isTooLow && line.lowest_price ? t('imports.tooLow', { lowest: formatMoney(line.lowest_price) }) : ''}
         onChange={(price) => onEdit({ price })}
       />
       <NumberCell
@@ -77,7 +77,7 @@ export function ImportLine({ line, edit, shared, errors, ticked, onTick, onEdit 
       </td>
       <td>
         <Button
-          look="plain"
+          variant="plain"
           iconOnly
           icon={shown ? 'angle-up' : 'angle-down'}
           label={of(t('imports.columns.more'))}
@@ -124,7 +124,7 @@ function Details({ line, edit, of, wrong, onEdit }: DetailsProps) {
       <fieldset className="import-flags">
         <legend>{t('externalPanels.parts.sync')}</legend>
         {FLAGS.map((flag) => (
-          <Tick
+          <Checkbox
             key={flag}
             label={t(`externalPanels.sync.${panelFlag(flag)}`)}
             checked={edit[flag] ?? line[flag]}

@@ -1,6 +1,6 @@
 // What an import came to: how many lines were imported, and which were not, with the reason.
 import { useTranslation } from 'react-i18next';
-import { count } from '@/i18n/format';
+import { formatNumber } from '@/i18n/format';
 import { Button } from '@/ui/Button';
 import { Dialog } from '@/ui/Dialog';
 import type { ImportErrors, Line } from './lines';
@@ -36,14 +36,14 @@ export function ImportResult({ lines, ticked, leftOut, errors, outcome, onClose,
       title={t('imports.result')}
       wide={rest.length > 0}
       onClose={close}
-      footer={<Button look="filled" label={t('ui.done')} onClick={close} data-autofocus />}
+      footer={<Button variant="filled" label={t('ui.done')} onClick={close} data-autofocus />}
     >
       <div className="outcome">
-        <p role="status">{t('imports.imported', { shown: count(imported.size) })}</p>
+        <p role="status">{t('imports.imported', { shown: formatNumber(imported.size) })}</p>
         {outcome.serviceTypes.length > 0 && <p>{t('imports.madeTypes', { names: outcome.serviceTypes.join(', ') })}</p>}
         {rest.length > 0 && (
           <>
-            <p>{t('imports.notImported', { shown: count(rest.length) })}</p>
+            <p>{t('imports.notImported', { shown: formatNumber(rest.length) })}</p>
             <ul className="import-rest">
               {rest.slice(0, 100).map((line) => (
                 <li key={line.id}>
@@ -51,7 +51,7 @@ export function ImportResult({ lines, ticked, leftOut, errors, outcome, onClose,
                 </li>
               ))}
             </ul>
-            {rest.length > 100 && <p>{t('panelServices.more', { shown: count(rest.length - 100) })}</p>}
+            {rest.length > 100 && <p>{t('panelServices.more', { shown: formatNumber(rest.length - 100) })}</p>}
           </>
         )}
       </div>

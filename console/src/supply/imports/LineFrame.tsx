@@ -3,7 +3,7 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { FieldErrors } from '@/form/problems';
-import { money } from '@/i18n/format';
+import { formatMoney } from '@/i18n/format';
 import type { Line } from './lines';
 import { TextCell } from './TextCell';
 
@@ -87,7 +87,7 @@ export function LineFrame({ line, ticked, onTick, name, wrong, others, onName, c
           {beside.length > 0 && <small className="field-error">{beside.join(' ')}</small>}
         </td>
         <td className="end" data-label={t('panelServices.cost')}>
-          {line.provider_price ? money(line.provider_price) : '–'}
+          {line.provider_price ? formatMoney(line.provider_price) : '–'}
         </td>
         {children}
       </tr>

@@ -2,9 +2,9 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { FieldErrors } from '@/form/problems';
-import { count } from '@/i18n/format';
+import { formatNumber } from '@/i18n/format';
 import { Button } from '@/ui/Button';
-import { Field, Tick } from '@/ui/Field';
+import { Checkbox, Field } from '@/ui/Field';
 import { type Edit, FLAGS, isPercent, panelFlag, type SharedValues } from './lines';
 import { GroupSelect, NetworkSelect, SelectField, TypeSelect } from './selects';
 
@@ -51,7 +51,7 @@ export function SharedFields({ shared, errors, onChange }: SharedProps) {
         />
       </SelectField>
       <div className="field">
-        <Tick
+        <Checkbox
           label={t('imports.keepCategories')}
           checked={shared.keep_categories}
           onChange={(keep_categories) => onChange({ keep_categories })}
@@ -136,7 +136,7 @@ export function ChangeTicked({ ids, onApply }: ChangeProps) {
         ))}
       </fieldset>
       <Button
-        label={t('imports.apply', { shown: count(ids.length) })}
+        label={t('imports.apply', { shown: formatNumber(ids.length) })}
         disabled={nothing}
         onClick={() => {
           onApply(wanted);

@@ -2,13 +2,13 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, configure, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { PrimeReactProvider } from 'primereact/api';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { startTexts } from '@/i18n';
+import { initI18n } from '@/i18n';
 import { PackageDialog } from './PackageDialog';
 
 vi.setConfig({ testTimeout: 40_000 });
 configure({ asyncUtilTimeout: 10_000 });
 
-beforeAll(startTexts);
+beforeAll(initI18n);
 afterEach(() => {
   cleanup();
   vi.unstubAllGlobals();
@@ -87,11 +87,11 @@ it('edits each package, names what is wrong at its field, and sends what was typ
   await waitFor(() => expect(document.querySelector('option[value="1"]')).toBeTruthy());
   type('Network', '1');
   type('Name of Pack 1', 'Begin');
-  type('When bought of Pack 1', 'manual');
+  type('Start of Pack 1', 'manual');
   type('Fixed cost of Pack 1', '5');
-  expect(screen.getByText('The lowest price is $5.50.')).toBeTruthy();
+  expect(screen.getByText('The minimum price is $5.50.')).toBeTruthy();
   type('Fixed cost of Pack 1', '');
-  expect(screen.queryByText(/The lowest price/)).toBeNull();
+  expect(screen.queryByText(/The minimum price/)).toBeNull();
   type('Discount, % of Pack 2', '20');
   // A fixed cost takes the place of the discount.
   type('Fixed cost of Pack 2', '7.505');

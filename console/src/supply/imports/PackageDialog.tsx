@@ -1,7 +1,7 @@
 // Importing packages: name, what happens when one is bought, fixed cost or discount, network and whether it follows the panel.
 import { useTranslation } from 'react-i18next';
-import type { OwnDialogProps } from '@/table/action';
-import { Tick } from '@/ui/Field';
+import type { CustomDialogProps } from '@/table/action';
+import { Checkbox } from '@/ui/Field';
 import type { PanelServiceRow } from './calls';
 import { ImportFrame, Loaded, useTicked } from './ImportFrame';
 import type { Line } from './lines';
@@ -10,7 +10,7 @@ import type { SharedPackageValues } from './packages';
 import { NetworkSelect, PackageTypeSelect, SelectField } from './selects';
 import { usePackageImport } from './usePackageImport';
 
-export function PackageDialog({ ids, panel, onClose, onDone }: OwnDialogProps<PanelServiceRow> & { panel: number }) {
+export function PackageDialog({ ids, panel, onClose, onDone }: CustomDialogProps<PanelServiceRow> & { panel: number }) {
   return (
     <Loaded name="importPackages" panel={panel} ids={ids} onClose={onClose}>
       {(lines) => <Editor {...{ lines, panel, onClose, onDone }} />}
@@ -83,7 +83,7 @@ function SharedFields({ shared, onChange }: SharedProps) {
         />
       </SelectField>
       <div className="field">
-        <Tick label={t('packages.provided.sync')} checked={shared.sync} onChange={(sync) => onChange({ sync })} />
+        <Checkbox label={t('packages.provided.sync')} checked={shared.sync} onChange={(sync) => onChange({ sync })} />
       </div>
     </div>
   );

@@ -1,7 +1,7 @@
 // One package of an import, and what is wrong with each of its fields.
 import { useTranslation } from 'react-i18next';
-import { money } from '@/i18n/format';
-import { Tick } from '@/ui/Field';
+import { formatMoney } from '@/i18n/format';
+import { Checkbox } from '@/ui/Field';
 import { LineFrame, type LineProps, RefusedLine, useFieldLabel, useWrong } from './LineFrame';
 import { type Line, micros } from './lines';
 import { type PackageEdit, type SharedPackageValues, unreadablePackage } from './packages';
@@ -38,7 +38,7 @@ export function PackageLine({ line, edit, shared, errors, ticked, onTick, onEdit
         labelOf={of}
         value={edit.fixed_cost ?? ''}
         wrong={wrong('fixed_cost')}
-        note={lowest ? t('imports.tooLow', { lowest: money(lowest) }) : ''}
+        note={lowest ? t('imports.tooLow', { lowest: formatMoney(lowest) }) : ''}
         onChange={(fixed_cost) => onEdit({ fixed_cost })}
       />
       <NumberCell
@@ -63,7 +63,7 @@ export function PackageLine({ line, edit, shared, errors, ticked, onTick, onEdit
           wrong={wrong('network_id')}
           onChange={(network_id) => onEdit({ network_id })}
         />
-        <Tick
+        <Checkbox
           label={t('packages.provided.sync')}
           checked={edit.sync ?? shared.sync}
           onChange={(sync) => onEdit({ sync })}

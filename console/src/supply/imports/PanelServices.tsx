@@ -5,8 +5,8 @@ import { api, unwrap } from '@/api/client';
 import { externalPanelServices } from '@/api/lists/external-panel-services';
 import { useSubmit } from '@/form/useSubmit';
 import type { AnyAction } from '@/table/action';
-import type { List } from '@/table/declare';
-import { listOf } from '@/table/listOf';
+import { defineList } from '@/table/defineList';
+import type { List } from '@/table/listDefinition';
 import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
 import { Flag } from '@/ui/cells';
@@ -33,7 +33,7 @@ export function actionsOf(panel: number): readonly AnyAction<Row>[] {
       name: 'importProviders',
       icon: 'link',
       allows: isImportable,
-      Would,
+      PreviewDetails: Would,
       one: (id, _, how) => importProviders(panel)([id], how),
       many: (ids, _, how) => importing(importProviders(panel), ids, how),
     },
@@ -50,7 +50,7 @@ export function actionsOf(panel: number): readonly AnyAction<Row>[] {
 export function PanelServices({ panel: { id } }: { panel: Pick<ExternalPanel, 'id'> }) {
   const list = useMemo<List<Row>>(
     () =>
-      listOf(externalPanelServices, {
+      defineList(externalPanelServices, {
         name: 'panel-services',
         title: 'panelServices.title',
         path: `/api/v1/admin/external-panels/${id}/services`,
@@ -71,7 +71,7 @@ export function PanelServices({ panel: { id } }: { panel: Pick<ExternalPanel, 'i
           id: 76,
         },
         actions: actionsOf(id),
-        fixed: { external_panel_id: String(id) },
+        fixedFilters: { external_panel_id: String(id) },
       }),
     [id],
   );
@@ -89,7 +89,7 @@ function Fetch({ id }: { id: number }) {
     success: ({ services_count: shown, new_count: fresh, gone_count: gone }) =>
       t('panelServices.fetched', { shown, fresh, gone }),
     invalidates: [['panel-services']],
-    shows: 'toast',
+    showProblemAs: 'toast',
   });
   return (
     <Button icon="cloud-download" label={t('panelServices.fetch')} busy={isPending} onClick={() => void submit()} />

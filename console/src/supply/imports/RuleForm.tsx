@@ -2,20 +2,20 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
-import { page } from '@/api/table';
-import { useNetworks, useTypesOf } from '@/catalogue/networks/calls';
-import { useGroups } from '@/catalogue/targets/calls';
-import { isOn, words, wordsIn } from '@/form/codecs';
+import { fetchPage } from '@/api/table';
+import { useNetworks, useServiceTypesOf } from '@/catalogue/networks/calls';
+import { useCheckerGroups } from '@/catalogue/targets/calls';
+import { isChecked, parseWords, words } from '@/form/codecs';
 import { DeclaredField, type FormField } from '@/form/DeclaredField';
 import { FormProblem } from '@/form/FormProblem';
-import { isAt } from '@/form/problems';
+import { isWithinFields } from '@/form/problems';
 import { useForm } from '@/form/useForm';
-import { count } from '@/i18n/format';
+import { formatNumber } from '@/i18n/format';
 import { Button } from '@/ui/Button';
-import { Panel } from '@/ui/Facts';
-import { Tick } from '@/ui/Field';
+import { Card } from '@/ui/Card';
+import { DateTime } from '@/ui/DateTime';
+import { Checkbox } from '@/ui/Field';
 import { ProblemBar } from '@/ui/Notice';
-import { When } from '@/ui/When';
 import { FLAGS, panelFlag } from './lines';
 import { type ImportRule, NONE, RULE, TYPES } from './rule';
 
@@ -43,28 +43,28 @@ function RuleForm({ id, rule }: { id: number; rule: ImportRule }) {
   const { t } = useTranslation();
   const form = useForm({
     spec: RULE,
-    initial: RULE.valuesOf(rule),
-    reload: async () => RULE.valuesOf(await read(id)),
-    send: ({ values, base }) => unwrap(api.PUT(PATH, { params: { path: { id } }, body: RULE.wholeOf(values, base) })),
+    initial: RULE.toValues(rule),
+    reload: async () => RULE.toValues(await read(id)),
+    send: ({ values, base }) => unwrap(api.PUT(PATH, { params: { path: { id } }, body: RULE.toBody(values, base) })),
     success: t('ui.saved'),
     invalidates: [['external-panels']],
-    onDone: ({ data }, { saved }) => saved(RULE.valuesOf(data)),
+    onDone: ({ data }, { rebase }) => rebase(RULE.toValues(data)),
   });
   const { values, errors, conflicts, isPending, isDirty } = form;
-  const fields = useFields(Number(values.network_id) || null, isOn(values.keep_categories));
-  const names = fields.filter(({ name }) => RULE.codecs[name]?.mode !== 'tick').map(({ name }) => name);
+  const fields = useFields(Number(values.network_id) || null, isChecked(values.keep_categories));
+  const names = fields.filter(({ name }) => RULE.codecs[name]?.mode !== 'checkbox').map(({ name }) => name);
   return (
-    <Panel title={t('importRule.title')}>
+    <Card title={t('importRule.title')}>
       <form className="form form-wide import-rule" onSubmit={form.submit}>
         <p className="form-row">{t('importRule.about')}</p>
         {rule.enabled_since && rule.is_enabled && (
           <p className="form-row">
-            {t('importRule.since')} <When at={rule.enabled_since} />
+            {t('importRule.since')} <DateTime at={rule.enabled_since} />
           </p>
         )}
         {fields.map((field) => (
-          <div key={field.name} className={field.row ? 'form-row' : undefined}>
-            {field.part && <h3 className="form-part">{field.part}</h3>}
+          <div key={field.name} className={field.fullWidth ? 'form-row' : undefined}>
+            {field.section && <h3 className="form-part">{field.section}</h3>}
             <DeclaredField
               field={field}
               first={false}
@@ -80,13 +80,13 @@ function RuleForm({ id, rule }: { id: number; rule: ImportRule }) {
             />
           </div>
         ))}
-        <FormProblem form={form} isDrawn={isAt(names)} />
+        <FormProblem form={form} isShownAtField={isWithinFields(names)} />
         <div className="form-row import-tools">
-          <Button look="filled" type="submit" label={t('ui.save')} busy={isPending} disabled={!isDirty} />
+          <Button variant="filled" type="submit" label={t('ui.save')} busy={isPending} disabled={!isDirty} />
           {isDirty && <Button label={t('services.discard')} onClick={form.discard} />}
         </div>
       </form>
-    </Panel>
+    </Card>
   );
 }
 
@@ -98,15 +98,15 @@ const optionsOf = (none: string, all: readonly { id: number; name: string }[] = 
 function useFields(network: number | null, keepsCategories: boolean): readonly FormField[] {
   const { t } = useTranslation();
   const networks = useNetworks().data;
-  const types = useTypesOf(network).data;
-  const groups = useGroups().data;
+  const types = useServiceTypesOf(network).data;
+  const groups = useCheckerGroups().data;
   return [
-    { name: 'is_enabled', label: t('importRule.enabled'), row: true },
+    { name: 'is_enabled', label: t('importRule.enabled'), fullWidth: true },
     {
       name: 'keep_categories',
       label: t('imports.keepCategories'),
-      row: true,
-      part: t('importRule.place'),
+      fullWidth: true,
+      section: t('importRule.place'),
     },
     {
       name: 'network_id',
@@ -133,14 +133,14 @@ function useFields(network: number | null, keepsCategories: boolean): readonly F
       name: 'categories',
       label: t('importRule.categories'),
       hint: t('importRule.categoriesHint'),
-      part: t('importRule.which'),
-      row: true,
+      section: t('importRule.which'),
+      fullWidth: true,
     },
     {
       name: 'types',
       label: t('importRule.types'),
-      row: true,
-      draw: ({ value, onChange }) => <TypeTicks value={value} onChange={onChange} />,
+      fullWidth: true,
+      render: ({ value, onChange }) => <TypeTicks value={value} onChange={onChange} />,
     },
     { name: 'name_contains', label: t('importRule.contains'), maxLength: 255 },
     { name: 'name_excludes', label: t('importRule.excludes'), maxLength: 255 },
@@ -155,7 +155,7 @@ function useFields(network: number | null, keepsCategories: boolean): readonly F
           { value: 'on', label: t('services.on') },
           { value: 'off', label: t('services.off') },
         ],
-        ...(at === 0 ? { part: t('externalPanels.parts.sync'), row: true as const } : {}),
+        ...(at === 0 ? { section: t('externalPanels.parts.sync'), fullWidth: true as const } : {}),
       }),
     ),
   ];
@@ -163,12 +163,12 @@ function useFields(network: number | null, keepsCategories: boolean): readonly F
 
 function TypeTicks({ value, onChange }: { value: string; onChange: (value: string) => void }) {
   const { t } = useTranslation();
-  const chosen = wordsIn(value);
+  const chosen = parseWords(value);
   return (
     <fieldset className="import-flags">
       <legend>{t('importRule.types')}</legend>
       {TYPES.map((type) => (
-        <Tick
+        <Checkbox
           key={type}
           label={type}
           checked={chosen.includes(type)}
@@ -186,16 +186,19 @@ function LastRun({ id }: { id: number }) {
     queryKey: ['sync-runs', 'last', id],
     queryFn: async ({ signal }) => {
       const filters = { 'external_panel.id': String(id) };
-      const asked = { search: '', filters, plain: {}, sort: [{ column: 'id', descending: true }] };
+      const asked = { search: '', filters, parameters: {}, sort: [{ column: 'id', descending: true }] };
       const path = '/api/v1/admin/external-panels/sync-runs';
-      return (await page<Schemas['SyncRunRow']>(path, asked, 0, 1, signal)).data[0] ?? null;
+      return (await fetchPage<Schemas['SyncRunRow']>(path, asked, 0, 1, signal)).data[0] ?? null;
     },
   });
   if (!run) return null;
   return (
-    <Panel title={t('importRule.lastRun')} aside={<When at={run.started_at} />}>
+    <Card title={t('importRule.lastRun')} aside={<DateTime at={run.started_at} />}>
       <p>
-        {t('importRule.imported', { shown: count(run.imported_count ?? 0), not: count(run.not_imported_count ?? 0) })}
+        {t('importRule.imported', {
+          shown: formatNumber(run.imported_count ?? 0),
+          not: formatNumber(run.not_imported_count ?? 0),
+        })}
       </p>
       {(run.not_imported ?? []).length > 0 && (
         <ul className="import-rest">
@@ -208,9 +211,11 @@ function LastRun({ id }: { id: number }) {
       )}
       {(run.not_imported_count ?? 0) > (run.not_imported ?? []).length && (
         <p>
-          {t('panelServices.more', { shown: count((run.not_imported_count ?? 0) - (run.not_imported ?? []).length) })}
+          {t('panelServices.more', {
+            shown: formatNumber((run.not_imported_count ?? 0) - (run.not_imported ?? []).length),
+          })}
         </p>
       )}
-    </Panel>
+    </Card>
   );
 }

@@ -1,7 +1,7 @@
 // What would become of providers that are imported.
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
-import { count, money } from '@/i18n/format';
+import { formatMoney, formatNumber } from '@/i18n/format';
 
 /** Items of a preview that are shown. */
 const SHOWN = 20;
@@ -26,13 +26,13 @@ export function Would({ row }: { row: unknown }) {
             <tr key={item.id}>
               <td>{item.name}</td>
               <td className="end">{item.external_panel_price}</td>
-              <td className="end">{item.provider_price ? money(item.provider_price) : '–'}</td>
-              <td className="end">{item.price ? money(item.price) : '–'}</td>
+              <td className="end">{item.provider_price ? formatMoney(item.provider_price) : '–'}</td>
+              <td className="end">{item.price ? formatMoney(item.price) : '–'}</td>
             </tr>
           ))}
         </tbody>
       </table>
-      {created > SHOWN && <p>{t('panelServices.more', { shown: count(created - SHOWN) })}</p>}
+      {created > SHOWN && <p>{t('panelServices.more', { shown: formatNumber(created - SHOWN) })}</p>}
     </div>
   );
 }

@@ -1,14 +1,14 @@
 // Importing many providers at once. The server refuses all where one is wrong; here those that are wrong are
 // named, left out and skipped, and the rest goes on.
 import { api, type Schemas, unwrap } from '@/api/client';
-import { initOf } from '@/api/how';
 import { Problem } from '@/api/problem';
-import type { BulkOutcome, ChunkHow } from '@/table/action';
+import { writeInit } from '@/api/writeOptions';
+import type { BulkOutcome, ChunkOptions } from '@/table/action';
 
 export type PanelServiceRow = Schemas['PanelService'];
 
 type Outcome = Schemas['ImportOutcome'];
-type Call = (ids: readonly number[], how: ChunkHow) => Promise<Outcome>;
+type Call = (ids: readonly number[], how: ChunkOptions) => Promise<Outcome>;
 
 const AT = /^(?:services|importable_services_ids)\.(\d+)(?:\.(.+))?$/;
 
@@ -26,7 +26,7 @@ export function faultsOf(error: unknown, ids: readonly number[]): BulkOutcome['s
 }
 
 /** Imports what can be imported. */
-export async function importing(call: Call, ids: readonly number[], how: ChunkHow): Promise<BulkOutcome> {
+export async function importing(call: Call, ids: readonly number[], how: ChunkOptions): Promise<BulkOutcome> {
   const outcome = (created: number, skipped: BulkOutcome['skipped'], record?: Outcome): BulkOutcome => ({
     processed: created,
     skipped,
@@ -52,6 +52,6 @@ export async function importing(call: Call, ids: readonly number[], how: ChunkHo
 export function importProviders(panel: number): Call {
   return async (ids, how) => {
     const body = { external_panel_id: panel, importable_services_ids: [...ids] };
-    return (await unwrap(api.POST('/api/v1/admin/external-panels/import-providers', { ...initOf(how), body }))).data;
+    return (await unwrap(api.POST('/api/v1/admin/external-panels/import-providers', { ...writeInit(how), body }))).data;
   };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Problem } from '@/api/problem';
-import { decimalOf } from '@/form/decimal';
+import { fromMillionths } from '@/form/decimal';
 import {
   bodyOf,
   type Edits,
@@ -50,7 +50,7 @@ describe('prices', () => {
   it('are exact, as the server works them out', () => {
     expect(micros(' 1 234,5 ')).toBe(1_234_500_000n);
     expect([micros('1.2345678'), micros('x'), micros('')]).toEqual([null, null, null]);
-    expect([decimalOf(1_500_000n), decimalOf(-1n), decimalOf(0n)]).toEqual(['1.5', '-0.000001', '0']);
+    expect([fromMillionths(1_500_000n), fromMillionths(-1n), fromMillionths(0n)]).toEqual(['1.5', '-0.000001', '0']);
     expect(priced(line(1), {}, shared)).toEqual({ price: '1.08', margin: '20', isTooLow: false });
     expect(priced(line(1), {}, { ...shared, margin: '30' })).toMatchObject({ price: '1.17', margin: '30' });
     expect(priced(line(1), { margin: '12,5' }, { ...shared, margin: '30' })).toMatchObject({ price: '1.0125' });

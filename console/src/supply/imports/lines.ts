@@ -2,7 +2,7 @@
 // drawing here. Money is exact: amounts are whole millionths.
 import type { Schemas } from '@/api/client';
 import { Problem } from '@/api/problem';
-import { decimalOf, fractionOf, millionths, percentOf, plain } from '@/form/decimal';
+import { fractionToPercent, fromMillionths, normalizeDecimal, percentToFraction, toMillionths } from '@/form/decimal';
 import type { FieldErrors } from '@/form/problems';
 
 export type Line = Schemas['ImportableService'];
@@ -60,7 +60,7 @@ const UNIT = 1_000_000n;
 
 /** An amount as it is typed ("1 234,5") in millionths; null where it is none, or below zero. */
 export function micros(typed: string): bigint | null {
-  const amount = millionths(plain(typed));
+  const amount = toMillionths(normalizeDecimal(typed));
   return amount !== null && amount >= 0n ? amount : null;
 }
 
@@ -77,26 +77,26 @@ export function priced(line: Line, edit: Edit, shared: SharedValues): Priced {
   const cost = line.provider_price == null ? null : micros(line.provider_price);
   const lowest = line.lowest_price == null ? null : micros(line.lowest_price);
   const typed = edit.price?.trim() ? micros(edit.price) : undefined;
-  const wanted = edit.margin?.trim() || shared.margin.trim() || percentOf(line.margin_percent);
-  const share = micros(fractionOf(wanted));
+  const wanted = edit.margin?.trim() || shared.margin.trim() || fractionToPercent(line.margin_percent);
+  const share = micros(percentToFraction(wanted));
   const isTooLow = (price: bigint) => lowest !== null && price < lowest;
   if (typed !== undefined) {
     const margin = cost === null || cost === 0n || typed === null ? null : ((typed - cost) * UNIT) / cost;
     return {
-      price: typed === null ? null : decimalOf(typed),
+      price: typed === null ? null : fromMillionths(typed),
       margin: margin === null ? null : hundredths(margin),
       isTooLow: typed !== null && isTooLow(typed),
     };
   }
   if (cost === null || share === null) return { price: null, margin: null, isTooLow: false };
   const price = (cost * (UNIT + share) + UNIT - 1n) / UNIT;
-  return { price: decimalOf(price), margin: percentOf(decimalOf(share)), isTooLow: isTooLow(price) };
+  return { price: fromMillionths(price), margin: fractionToPercent(fromMillionths(share)), isTooLow: isTooLow(price) };
 }
 
 /** A share in millionths as a percentage with at most two decimals. */
 function hundredths(share: bigint): string {
   const rounded = (share / 100n) * 100n;
-  return percentOf(decimalOf(rounded));
+  return fractionToPercent(fromMillionths(rounded));
 }
 
 /** What is wrong with what was typed before any server sees it: names of fields. */
@@ -108,7 +108,7 @@ export function unreadable(edit: Edit): readonly ('price' | 'margin_percent')[] 
 }
 
 /** Whether a percentage can be read; an empty one is none. */
-export const isPercent = (typed: string) => !typed.trim() || micros(fractionOf(typed)) !== null;
+export const isPercent = (typed: string) => !typed.trim() || micros(percentToFraction(typed)) !== null;
 
 /** A line as it is sent. What the panel asked goes along: the server refuses the line where that changed meanwhile. */
 export function itemOf(line: Line, edit: Edit): Item {
@@ -119,8 +119,8 @@ export function itemOf(line: Line, edit: Edit): Item {
     ...(line.provider_price ? { provider_price: line.provider_price } : {}),
     ...(edit.name === undefined ? {} : { name: edit.name }),
     ...(edit.description === undefined ? {} : { description: edit.description }),
-    ...(edit.price?.trim() ? { price: plain(edit.price) } : {}),
-    ...(edit.margin?.trim() ? { margin_percent: fractionOf(edit.margin) } : {}),
+    ...(edit.price?.trim() ? { price: normalizeDecimal(edit.price) } : {}),
+    ...(edit.margin?.trim() ? { margin_percent: percentToFraction(edit.margin) } : {}),
     ...(edit.network_id ? { network_id: edit.network_id } : {}),
     ...(edit.service_type_id ? { service_type_id: edit.service_type_id } : {}),
     ...(edit.promotable_checker_group_id ? { promotable_checker_group_id: edit.promotable_checker_group_id } : {}),
@@ -133,7 +133,7 @@ export function bodyOf(panel: number, lines: readonly Line[], edits: Edits, shar
   return {
     external_panel_id: panel,
     services: lines.map((line) => itemOf(line, edits.get(line.id) ?? {})),
-    ...(shared.margin.trim() ? { margin_percent: fractionOf(shared.margin) } : {}),
+    ...(shared.margin.trim() ? { margin_percent: percentToFraction(shared.margin) } : {}),
     ...(shared.network_id ? { network_id: shared.network_id } : {}),
     ...(shared.service_type_id ? { service_type_id: shared.service_type_id } : {}),
     ...(shared.keep_categories ? { keep_categories: true } : {}),

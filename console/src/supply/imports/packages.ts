@@ -1,6 +1,6 @@
 // The lines of an import of packages: what was edited of each and what is sent. No drawing here.
 import type { Schemas } from '@/api/client';
-import { fractionOf, plain } from '@/form/decimal';
+import { normalizeDecimal, percentToFraction } from '@/form/decimal';
 import { isPercent, type Line, micros } from './lines';
 
 type Item = Schemas['ImportPackageItem'];
@@ -42,8 +42,8 @@ function packageOf(line: Line, edit: PackageEdit, shared: SharedPackageValues): 
     sync: edit.sync ?? shared.sync,
     ...(network ? { network_id: network } : {}),
     ...(edit.name === undefined ? {} : { name: edit.name }),
-    ...(edit.fixed_cost?.trim() ? { fixed_cost: plain(edit.fixed_cost) } : {}),
-    ...(edit.discount?.trim() ? { discount_percent: fractionOf(edit.discount) } : {}),
+    ...(edit.fixed_cost?.trim() ? { fixed_cost: normalizeDecimal(edit.fixed_cost) } : {}),
+    ...(edit.discount?.trim() ? { discount_percent: percentToFraction(edit.discount) } : {}),
   };
 }
 

@@ -11,7 +11,7 @@ const OFF: ImportRule = {
 
 describe('an import rule', () => {
   it('that was never stored is sent as nothing but off', () => {
-    expect(RULE.wholeOf(RULE.valuesOf(OFF))).toEqual({
+    expect(RULE.toBody(RULE.toValues(OFF))).toEqual({
       is_enabled: false,
       keep_categories: false,
       categories: [],
@@ -36,20 +36,20 @@ describe('an import rule', () => {
       updated_at: '2026-11-25 02:00:00.000001',
     };
     const { external_panel_id, ...sent } = rule;
-    const values = RULE.valuesOf(rule);
-    expect(RULE.wholeOf(values, values)).toEqual(sent);
+    const values = RULE.toValues(rule);
+    expect(RULE.toBody(values, values)).toEqual(sent);
     expect(external_panel_id).toBe(3);
   });
 
   it('reads what was typed', () => {
     const values = {
-      ...RULE.valuesOf(OFF),
+      ...RULE.toValues(OFF),
       margin_percent: '12,5',
       price_to: '1 000,5',
       categories: ' A \n\n B',
       name_excludes: ' ',
     };
-    expect(RULE.wholeOf(values)).toMatchObject({ margin_percent: '0.125', price_to: '1000.5', categories: ['A', 'B'] });
-    expect(RULE.wholeOf(values)).not.toHaveProperty('name_excludes');
+    expect(RULE.toBody(values)).toMatchObject({ margin_percent: '0.125', price_to: '1000.5', categories: ['A', 'B'] });
+    expect(RULE.toBody(values)).not.toHaveProperty('name_excludes');
   });
 });

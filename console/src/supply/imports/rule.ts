@@ -1,9 +1,9 @@
 // The rule by which new services of a panel are imported by themselves, as a form holds it and as it is sent. No drawing here.
 import type { Schemas } from '@/api/client';
 import { PanelServiceType } from '@/api/words';
-import { type Codec, unlessEmpty } from '@/form/codec';
-import { id, lines, money, percent, tick, trimmedOrNull, wordsOf } from '@/form/codecs';
-import { formOf } from '@/form/spec';
+import { type Codec, omitIfEmpty } from '@/form/codec';
+import { checkbox, choices, id, lines, money, percent, trimmedOrNull } from '@/form/codecs';
+import { defineForm } from '@/form/spec';
 
 export type ImportRule = Schemas['ImportRule'];
 
@@ -14,7 +14,7 @@ export const TYPES = PanelServiceType.filter((type) => type !== 'Subscriptions')
 export const NONE = 'none';
 
 /** A record that is chosen, or none. */
-const chosen: Codec<number | undefined, number> = { ...unlessEmpty(id), format: (value) => id.format(value) || NONE };
+const chosen: Codec<number | undefined, number> = { ...omitIfEmpty(id), format: (value) => id.format(value) || NONE };
 
 /** What follows the panel, does, or does not. */
 const follows: Codec<boolean | undefined, boolean> = {
@@ -23,14 +23,14 @@ const follows: Codec<boolean | undefined, boolean> = {
   equal: (a, b) => a === b,
 };
 
-const typed = unlessEmpty(trimmedOrNull);
-const price = unlessEmpty(money);
+const typed = omitIfEmpty(trimmedOrNull);
+const price = omitIfEmpty(money);
 
 /** What is empty is left out: the rule is sent as a whole. */
-export const RULE = formOf<Schemas['ImportRuleInput']>()({
-  is_enabled: tick,
-  keep_categories: tick,
-  margin_percent: unlessEmpty(percent),
+export const RULE = defineForm<Schemas['ImportRuleInput']>()({
+  is_enabled: checkbox,
+  keep_categories: checkbox,
+  margin_percent: omitIfEmpty(percent),
   network_id: chosen,
   service_type_id: chosen,
   promotable_checker_group_id: chosen,
@@ -44,7 +44,7 @@ export const RULE = formOf<Schemas['ImportRuleInput']>()({
   sync_meta: follows,
   sync_reviews: follows,
   categories: lines,
-  types: wordsOf(TYPES),
+  types: choices(TYPES),
   name_contains: typed,
   name_excludes: typed,
   price_from: price,

@@ -3,8 +3,8 @@
 import { type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { PackageType as PackageTypes } from '@/api/words';
-import { useNetworks, useTypesOf } from '@/catalogue/networks/calls';
-import { useGroups } from '@/catalogue/targets/calls';
+import { useNetworks, useServiceTypesOf } from '@/catalogue/networks/calls';
+import { useCheckerGroups } from '@/catalogue/targets/calls';
 import type { PackageType } from './packages';
 
 interface Props {
@@ -81,12 +81,12 @@ export function NetworkSelect({ placeholder, ...props }: Props) {
 
 export function TypeSelect({ network, placeholder, ...props }: Props & { network: number | null }) {
   const { t } = useTranslation();
-  const { data = [] } = useTypesOf(network);
+  const { data = [] } = useServiceTypesOf(network);
   return <Choice {...props} placeholder={placeholder ?? t('panelServices.chooseType')} options={data} />;
 }
 
 export function GroupSelect({ placeholder = '–', ...props }: Props) {
-  const { data = [] } = useGroups();
+  const { data = [] } = useCheckerGroups();
   return <Choice {...props} placeholder={placeholder} options={data} />;
 }
 

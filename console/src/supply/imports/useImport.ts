@@ -1,7 +1,7 @@
 // An import of services: what is typed, what is sent, and what is wrong with it.
 import { useState } from 'react';
 import { api, unwrap } from '@/api/client';
-import { type How, initOf } from '@/api/how';
+import { type WriteOptions, writeInit } from '@/api/writeOptions';
 import {
   type Body,
   bodyOf,
@@ -20,8 +20,8 @@ import {
 } from './lines';
 import { useRun } from './useRun';
 
-async function send(body: Body, how: How): Promise<Outcome> {
-  return (await unwrap(api.POST('/api/v1/admin/external-panels/import-services', { ...initOf(how), body }))).data;
+async function send(body: Body, how: WriteOptions): Promise<Outcome> {
+  return (await unwrap(api.POST('/api/v1/admin/external-panels/import-services', { ...writeInit(how), body }))).data;
 }
 
 /** What is typed, and what is wrong with it. */

@@ -1,7 +1,7 @@
 // The lines of an import, loaded chunk by chunk.
 import { useEffect, useState } from 'react';
 import { api, unwrap } from '@/api/client';
-import { asProblem, isAbandoned, type Problem } from '@/api/problem';
+import { asProblem, isAborted, type Problem } from '@/api/problem';
 import { chunksOf, type Line, SENT_AT_ONCE } from './lines';
 
 /** The lines of some services of a panel, refused as an import of services or of packages would; `loaded` counts them while
@@ -31,7 +31,7 @@ export function useLines(panel: number, ids: readonly number[], asPackages: bool
       setLines(all);
     };
     setProblem(null);
-    load().catch((error: unknown) => isAbandoned(error) || setProblem(asProblem(error)));
+    load().catch((error: unknown) => isAborted(error) || setProblem(asProblem(error)));
     return () => controller.abort();
   }, [panel, wanted, asPackages, round]);
   return { lines, loaded, problem, retry: () => setRound((round) => round + 1) };

@@ -1,7 +1,7 @@
 // An import of packages: what is typed, what is sent, and what is wrong with it.
 import { useState } from 'react';
 import { api, unwrap } from '@/api/client';
-import { type How, initOf } from '@/api/how';
+import { type WriteOptions, writeInit } from '@/api/writeOptions';
 import { type ImportErrors, type Line, NO_ERRORS, type Outcome, withoutFields } from './lines';
 import {
   editedPackage,
@@ -14,8 +14,8 @@ import {
 } from './packages';
 import { useRun } from './useRun';
 
-async function send(body: PackagesBody, how: How): Promise<Outcome> {
-  return (await unwrap(api.POST('/api/v1/admin/external-panels/import-packages', { ...initOf(how), body }))).data;
+async function send(body: PackagesBody, how: WriteOptions): Promise<Outcome> {
+  return (await unwrap(api.POST('/api/v1/admin/external-panels/import-packages', { ...writeInit(how), body }))).data;
 }
 
 /** An import of `chosen`, those of the packages that are ticked. */

@@ -1,6 +1,6 @@
 // The course of an import, whatever the lines are imported as: tried on the server while there are few, sent, and told of.
 import { useEffect, useRef, useState } from 'react';
-import type { How } from '@/api/how';
+import type { WriteOptions } from '@/api/writeOptions';
 import { useSubmit } from '@/form/useSubmit';
 import { type ImportErrors, type Line, type Outcome, sendAll } from './lines';
 
@@ -29,7 +29,7 @@ export interface Call<B> {
   /** Whether the server can be asked. */
   isReady: boolean;
   body: (lines: readonly Line[]) => B;
-  send: (body: B, how: How) => Promise<Outcome>;
+  send: (body: B, how: WriteOptions) => Promise<Outcome>;
   errors: ImportErrors;
   setErrors: (errors: ImportErrors) => void;
 }

@@ -2,12 +2,12 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import type { Schemas } from '@/api/client';
-import { startTexts } from '@/i18n';
+import { initI18n } from '@/i18n';
 import { type Profile, session } from '@/session/store';
 import { PanelServiceField } from './PanelServiceField';
 
-const page = vi.hoisted(() => vi.fn());
-vi.mock('@/api/table', () => ({ page }));
+const fetchPage = vi.hoisted(() => vi.fn());
+vi.mock('@/api/table', () => ({ fetchPage }));
 
 type Row = Schemas['PanelService'];
 
@@ -25,9 +25,9 @@ const row = (id: number, there: string, name: string) =>
 
 const answer = (data: Row[], recordsTotal = 2) => ({ data, recordsTotal, recordsFiltered: data.length });
 
-beforeAll(startTexts);
+beforeAll(initI18n);
 beforeEach(() => {
-  page.mockReset().mockResolvedValue(answer([]));
+  fetchPage.mockReset().mockResolvedValue(answer([]));
 });
 afterEach(() => {
   cleanup();
@@ -51,17 +51,17 @@ it('says that who may not manage external panels types the id, and asks nothing'
   expect(document.getElementById(input.getAttribute('aria-describedby') ?? '')?.textContent).not.toBe('');
   fireEvent.change(input, { target: { value: '42' } });
   expect(onChange).toHaveBeenCalledWith('42');
-  expect(page).not.toHaveBeenCalled();
+  expect(fetchPage).not.toHaveBeenCalled();
 });
 
 it('takes a typed id where the panel was not asked yet', async () => {
-  page.mockResolvedValue(answer([], 0));
+  fetchPage.mockResolvedValue(answer([], 0));
   draw(['manage external panels']);
   expect(await screen.findByRole('textbox')).toBeTruthy();
 });
 
 it('finds the exact id first, and gives its id there', async () => {
-  page.mockImplementation(async (_path, asked: { search: string; filters: Record<string, string> }) => {
+  fetchPage.mockImplementation(async (_path, asked: { search: string; filters: Record<string, string> }) => {
     if (asked.filters.external_panel_service_id === '7') return answer([row(9, '7', 'Views')]);
     return asked.search === '7' ? answer([row(5, '71', 'Likes 7'), row(9, '7', 'Views')]) : answer([]);
   });

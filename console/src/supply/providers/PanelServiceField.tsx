@@ -3,9 +3,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
-import { page } from '@/api/table';
-import { count, moneyOf } from '@/i18n/format';
-import { useMay } from '@/session/hooks';
+import { fetchPage } from '@/api/table';
+import { formatMoneyIn, formatNumber } from '@/i18n/format';
+import { useHasPermission } from '@/session/hooks';
 import { Picker } from '@/ui/Picker';
 
 type PanelService = Schemas['PanelService'];
@@ -25,9 +25,9 @@ const MOST = 20;
 
 function services(panel: string, part: { search?: string; there?: string }, most: number) {
   const filters: Record<string, string> = part.there ? { external_panel_service_id: part.there } : {};
-  const asked = { search: part.search ?? '', filters, plain: { external_panel_id: panel }, sort: [] };
+  const asked = { search: part.search ?? '', filters, parameters: { external_panel_id: panel }, sort: [] };
   const path = `/api/v1/admin/external-panels/${panel}/services`;
-  return page<PanelService>(path, asked, 0, most, new AbortController().signal);
+  return fetchPage<PanelService>(path, asked, 0, most, new AbortController().signal);
 }
 
 /** What has a text in it; the service that has exactly this id there comes first, however many others have it in a text. */
@@ -42,7 +42,7 @@ async function find(panel: string, text: string): Promise<readonly PanelService[
 
 export function PanelServiceField({ id, label, panel, value, onChange, invalid }: Props) {
   const { t } = useTranslation();
-  const may = useMay()('manage external panels');
+  const may = useHasPermission()('manage external panels');
   const { data } = useQuery({
     queryKey: ['panel-services', 'picked', panel, value],
     enabled: may && panel !== '',
@@ -71,10 +71,10 @@ export function PanelServiceField({ id, label, panel, value, onChange, invalid }
   const shown = (row: PanelService | string) => (typeof row === 'string' ? row : lineOf(row));
   const lineOf = (row: PanelService) => {
     const price = t('providers.pricePer', {
-      price: moneyOf(row.external_panel_price, row.currency),
-      per: count(row.pricing_per),
+      price: formatMoneyIn(row.external_panel_price, row.currency),
+      per: formatNumber(row.pricing_per),
     });
-    return `${row.name} · ${row.external_panel_service_id} · ${price} · ${count(row.min_quantity)}–${count(row.max_quantity)}`;
+    return `${row.name} · ${row.external_panel_service_id} · ${price} · ${formatNumber(row.min_quantity)}–${formatNumber(row.max_quantity)}`;
   };
   return (
     <Picker<PanelService | string>
@@ -85,7 +85,7 @@ export function PanelServiceField({ id, label, panel, value, onChange, invalid }
       placeholder={t('providers.findThere')}
       empty={t('providers.noHitThere')}
       find={(query) => find(panel, query.trim())}
-      shown={shown}
+      labelOf={shown}
       onChange={(hit) => onChange(hit === null || typeof hit === 'string' ? '' : hit.external_panel_service_id)}
     />
   );

@@ -2,12 +2,12 @@
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
-import { keyed } from '@/api/how';
 import { ProviderStatus, ProviderType } from '@/api/words';
-import { type Codec, or } from '@/form/codec';
+import { withIdempotencyKey } from '@/api/writeOptions';
+import { type Codec, orDefault } from '@/form/codec';
 import { choice, confirmation, id, money, quantity, text, trimmedOrNull } from '@/form/codecs';
 import { FormDialog, type FormField } from '@/form/FormDialog';
-import { type FormValues, formOf } from '@/form/spec';
+import { defineForm, type FormValues } from '@/form/spec';
 import { Select } from '@/ui/Select';
 import { PATH, type Provider, readProvider, usePanels } from './calls';
 import { PanelServiceField } from './PanelServiceField';
@@ -21,14 +21,14 @@ interface Props {
 
 const currency: Codec<string | undefined> = { ...text, parse: (text) => text.trim().toUpperCase() || undefined };
 
-const PROVIDER = formOf<Schemas['ProviderInput']>()({
+const PROVIDER = defineForm<Schemas['ProviderInput']>()({
   name: text,
   type: choice(ProviderType),
   external_panel_id: id,
   external_panel_service_id: trimmedOrNull,
-  source_price: or(money, '0'),
+  source_price: orDefault(money, '0'),
   source_currency: currency,
-  source_pricing_per: or(quantity, 0),
+  source_pricing_per: orDefault(quantity, 0),
   status: choice(ProviderStatus),
   source_event: trimmedOrNull,
   target_event: trimmedOrNull,
@@ -40,13 +40,13 @@ const OF_PANEL = ['external_panel_id', 'external_panel_service_id'] as const;
 const NEW: FormValues = { type: 'external_panel', source_price: '', source_pricing_per: '1000', services: '[]' };
 
 const valuesOf = ({ source_price, ...provider }: Provider) =>
-  PROVIDER.valuesOf({ ...provider, source_price: source_price.amount, source_currency: source_price.currency });
+  PROVIDER.toValues({ ...provider, source_price: source_price.amount, source_currency: source_price.currency });
 
 /** What changed, as the wire has it; a provider of no panel has nothing that one of a panel has. */
 function bodyOf(values: FormValues, base: FormValues): Schemas['ProviderInput'] {
   const unchanged = Object.fromEntries(OF_PANEL.map((name) => [name, base[name] ?? '']));
   const own = values.type === 'external_panel' ? values : { ...values, ...unchanged };
-  return { name: values.name ?? '', ...PROVIDER.changesOf(own, base) };
+  return { name: values.name ?? '', ...PROVIDER.toPatch(own, base) };
 }
 
 /** The status that it has and those that it may be given; none where it may be given no other. */
@@ -66,7 +66,7 @@ function useFields(provider: Provider | null, type: string, onType: (type: strin
   const typeField: FormField = {
     name: 'type',
     label: label('type'),
-    draw: ({ id, value, onChange }) => (
+    render: ({ id, value, onChange }) => (
       <Select
         id={id}
         label={label('type')}
@@ -88,7 +88,7 @@ function useFields(provider: Provider | null, type: string, onType: (type: strin
     {
       name: 'external_panel_service_id',
       label: label('external_panel_service_id'),
-      draw: ({ values, ...given }) => (
+      render: ({ values, ...given }) => (
         <PanelServiceField
           {...given}
           label={label('external_panel_service_id')}
@@ -119,8 +119,8 @@ function useFields(provider: Provider | null, type: string, onType: (type: strin
     {
       name: 'services',
       label: label('services'),
-      row: true,
-      draw: ({ value, onChange }) => <ServicesOf value={value} onChange={onChange} />,
+      fullWidth: true,
+      render: ({ value, onChange }) => <ServicesOf value={value} onChange={onChange} />,
     },
   ];
 }
@@ -143,7 +143,7 @@ export function ProviderForm({ provider, onClose, onSaved }: Props) {
         return unwrap(
           provider
             ? api.PUT(`${PATH}/{id}`, { params: { path: { id: provider.id } }, body })
-            : api.POST(PATH, { body, ...keyed(key) }),
+            : api.POST(PATH, { body, ...withIdempotencyKey(key) }),
         );
       }}
       success={t('ui.saved')}

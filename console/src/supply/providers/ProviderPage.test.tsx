@@ -2,11 +2,11 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, render, screen } from '@testing-library/react';
 import { PrimeReactProvider } from 'primereact/api';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
-import { startTexts } from '@/i18n';
+import { initI18n } from '@/i18n';
 import type { Provider } from './calls';
 import ProviderPage from './ProviderPage';
 
-beforeAll(startTexts);
+beforeAll(initI18n);
 afterEach(() => {
   cleanup();
   vi.unstubAllGlobals();
@@ -47,6 +47,6 @@ it('shows how far statistics are gathered, and when the provider changed', async
       </PrimeReactProvider>
     </QueryClientProvider>,
   );
-  expect(await factOf('Statistics gathered up to')).toBe('2026-11-20');
-  expect(await factOf('Changed')).toContain('2026');
+  expect(await factOf('Statistics until')).toBe('2026-11-20');
+  expect(await factOf('Updated')).toContain('2026');
 });

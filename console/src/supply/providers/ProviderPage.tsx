@@ -3,16 +3,16 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
-import { count } from '@/i18n/format';
-import { useMay } from '@/session/hooks';
+import { formatNumber } from '@/i18n/format';
+import { useHasPermission } from '@/session/hooks';
 import { RecordActions } from '@/table/RecordActions';
 import { Button } from '@/ui/Button';
+import { Card, DescriptionList, SmallTable } from '@/ui/Card';
 import { CopyButton } from '@/ui/Copy';
 import { Flag } from '@/ui/cells';
-import { Facts, Panel, SmallTable } from '@/ui/Facts';
-import { RecordPage } from '@/ui/Record';
+import { DateTime } from '@/ui/DateTime';
+import { RecordPage } from '@/ui/RecordPage';
 import { StatusTag } from '@/ui/StatusTag';
-import { When } from '@/ui/When';
 import { PROVIDER_ACTIONS } from './actions';
 import { type Provider, useProvider } from './calls';
 import { ProviderForm } from './ProviderForm';
@@ -59,19 +59,22 @@ function Buttons({ provider }: { provider: Provider }) {
 
 function About({ provider }: { provider: Provider }) {
   const { t } = useTranslation();
-  const may = useMay();
-  const open = count(provider.open_orders_count);
+  const may = useHasPermission();
+  const open = formatNumber(provider.open_orders_count);
   const price = `${provider.source_price.amount} ${provider.source_price.currency}`;
   return (
-    <Panel title={t('providers.one')}>
-      <Facts
+    <Card title={t('providers.one')}>
+      <DescriptionList
         rows={[
           [t('providers.columns.type'), <TypeText key="type" type={provider.type} />],
           [t('providers.columns.panel'), provider.external_panel?.name],
           [t('providers.columns.serviceThere'), provider.external_panel_service_id],
-          [t('providers.columns.price'), t('providers.pricePer', { price, per: count(provider.source_pricing_per) })],
+          [
+            t('providers.columns.price'),
+            t('providers.pricePer', { price, per: formatNumber(provider.source_pricing_per) }),
+          ],
           [t('providers.columns.available'), <Flag key="available" on={provider.is_available} />],
-          [t('providers.columns.lastAvailable'), <When key="last" at={provider.last_available_at} />],
+          [t('providers.columns.lastAvailable'), <DateTime key="last" at={provider.last_available_at} />],
           [
             t('providers.openOrders'),
             may('manage external panel orders') && provider.open_orders_count > 0 ? (
@@ -96,18 +99,18 @@ function About({ provider }: { provider: Provider }) {
           [t('providers.fields.source_event'), provider.source_event],
           [t('providers.fields.target_event'), provider.target_event],
           [t('providers.columns.statisticsTo'), provider.last_stats_gather_period],
-          [t('providers.columns.createdAt'), <When key="made" at={provider.created_at} />],
-          [t('providers.columns.updatedAt'), <When key="changed" at={provider.updated_at} />],
+          [t('providers.columns.createdAt'), <DateTime key="made" at={provider.created_at} />],
+          [t('providers.columns.updatedAt'), <DateTime key="changed" at={provider.updated_at} />],
         ]}
       />
-    </Panel>
+    </Card>
   );
 }
 
 function Services({ provider }: { provider: Provider }) {
   const { t } = useTranslation();
   return (
-    <Panel title={t('providers.columns.services')}>
+    <Card title={t('providers.columns.services')}>
       <SmallTable
         label={t('providers.columns.services')}
         rows={provider.services}
@@ -130,6 +133,6 @@ function Services({ provider }: { provider: Provider }) {
           },
         ]}
       />
-    </Panel>
+    </Card>
   );
 }

@@ -4,8 +4,8 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { providers } from '@/api/lists/providers';
-import type { List } from '@/table/declare';
-import { listOf } from '@/table/listOf';
+import { defineList } from '@/table/defineList';
+import type { List } from '@/table/listDefinition';
 import { ServerTable } from '@/table/ServerTable';
 import { Button } from '@/ui/Button';
 import { PROVIDER_ACTIONS } from './actions';
@@ -13,7 +13,7 @@ import type { Row } from './calls';
 import { ProviderForm } from './ProviderForm';
 import { ProviderTabs } from './Tabs';
 
-const PROVIDERS: List<Row> = listOf(providers, {
+const PROVIDERS: List<Row> = defineList(providers, {
   title: 'providers.title',
   columns: {
     id: { width: 76, to: (row) => `/providers/${row.id}` },
@@ -44,7 +44,7 @@ export default function Providers() {
       <ProviderTabs now="" />
       <ServerTable
         list={PROVIDERS}
-        tools={<Button look="filled" icon="plus" label={t('providers.create')} onClick={() => setMaking(true)} />}
+        tools={<Button variant="filled" icon="plus" label={t('providers.create')} onClick={() => setMaking(true)} />}
       />
       {making && (
         <ProviderForm

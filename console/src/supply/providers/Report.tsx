@@ -5,14 +5,14 @@ import { Link, useLocation, useSearch } from 'wouter';
 import { api, type Schemas, unwrap } from '@/api/client';
 import { asProblem } from '@/api/problem';
 import { ReportBy } from '@/api/words';
-import { count, interval, money, percent } from '@/i18n/format';
+import { formatMinutes, formatMoney, formatNumber, formatPercent } from '@/i18n/format';
 import { localeOf } from '@/i18n/locales';
-import { Panel, SmallTable } from '@/ui/Facts';
+import { Card, SmallTable } from '@/ui/Card';
+import { DateTime } from '@/ui/DateTime';
 import { ProblemBar } from '@/ui/Notice';
 import { PeriodChart } from '@/ui/PeriodChart';
 import { Select } from '@/ui/Select';
 import { StatusTag } from '@/ui/StatusTag';
-import { When } from '@/ui/When';
 import { ProviderTabs } from './Tabs';
 
 type Row = Schemas['ReportRow'];
@@ -67,10 +67,10 @@ export default function Report() {
         {query.data && (
           <>
             <Failures rows={rows} />
-            <Panel title={t(`providers.report.of.${by}`)}>
+            <Card title={t(`providers.report.of.${by}`)}>
               <Table rows={rows} isOfPanels={by === 'panel'} />
               <p className="muted">{t('providers.report.hint')}</p>
-            </Panel>
+            </Card>
           </>
         )}
       </div>
@@ -90,20 +90,20 @@ function Failures({ rows }: { rows: readonly Row[] }) {
   if (most.length === 0) return null;
   const label = t('providers.report.failed');
   return (
-    <Panel title={t('providers.report.chart')}>
+    <Card title={t('providers.report.chart')}>
       <PeriodChart
         label={t('providers.report.chart')}
         dates={most.map((row) => row.name)}
         bars={{ label, values: most.map((row) => Number(row.error_share_percent ?? 0)) }}
       />
-    </Panel>
+    </Card>
   );
 }
 
 function Table({ rows, isOfPanels }: { rows: readonly Row[]; isOfPanels: boolean }) {
   const { t, i18n } = useTranslation();
   const { tag } = localeOf(i18n.language);
-  const share = (value: string | null | undefined) => (value ? percent(value) : '–');
+  const share = (value: string | null | undefined) => (value ? formatPercent(value) : '–');
   return (
     <SmallTable
       label={t('providers.report.title')}
@@ -113,18 +113,18 @@ function Table({ rows, isOfPanels }: { rows: readonly Row[]; isOfPanels: boolean
       columns={[
         { title: t('providers.columns.name'), cell: (row) => row.name },
         { title: t('providers.columns.status'), cell: (row) => row.status && <StatusTag status={row.status} /> },
-        { title: t('providers.report.open'), align: 'end', cell: (row) => count(row.open) },
+        { title: t('providers.report.open'), align: 'end', cell: (row) => formatNumber(row.open) },
         { title: t('providers.report.oldest'), cell: (row) => <Oldest row={row} /> },
-        { title: t('providers.report.done'), align: 'end', cell: (row) => count(row.completed) },
-        { title: t('providers.report.partial'), align: 'end', cell: (row) => count(row.partial) },
+        { title: t('providers.report.done'), align: 'end', cell: (row) => formatNumber(row.completed) },
+        { title: t('providers.report.partial'), align: 'end', cell: (row) => formatNumber(row.partial) },
         { title: t('providers.report.failed'), align: 'end', cell: (row) => share(row.error_share_percent) },
         {
           title: t('providers.report.takes'),
           align: 'end',
-          cell: (row) => (typeof row.mean_minutes === 'number' ? interval(row.mean_minutes, tag) : '–'),
+          cell: (row) => (typeof row.mean_minutes === 'number' ? formatMinutes(row.mean_minutes, tag) : '–'),
         },
-        { title: t('providers.report.revenue'), align: 'end', cell: (row) => money(row.revenue) },
-        { title: t('providers.report.cost'), align: 'end', cell: (row) => money(row.cost) },
+        { title: t('providers.report.revenue'), align: 'end', cell: (row) => formatMoney(row.revenue) },
+        { title: t('providers.report.cost'), align: 'end', cell: (row) => formatMoney(row.cost) },
         { title: t('providers.report.margin'), align: 'end', cell: (row) => share(row.margin_percent) },
         ...(isOfPanels ? PANEL_COLUMNS(t('providers.report.balance'), t('providers.report.lastAnswer')) : []),
       ]}
@@ -140,7 +140,7 @@ const PANEL_COLUMNS = (balance: string, answered: string) => [
   },
   {
     title: answered,
-    cell: (row: Row) => <span title={row.last_error ?? undefined}>{<When at={row.last_ok_at} />}</span>,
+    cell: (row: Row) => <span title={row.last_error ?? undefined}>{<DateTime at={row.last_ok_at} />}</span>,
   },
 ];
 
@@ -152,7 +152,7 @@ function Oldest({ row }: { row: Row }) {
         {row.oldest_open_order_id}
       </Link>{' '}
       <small>
-        <When at={row.oldest_open_at} />
+        <DateTime at={row.oldest_open_at} />
       </small>
     </>
   );

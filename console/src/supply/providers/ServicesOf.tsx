@@ -1,6 +1,6 @@
 // The services that a provider delivers, put in and taken out one by one.
 import { useTranslation } from 'react-i18next';
-import { rows, rowsIn } from '@/form/codecs';
+import { parseRows, rows } from '@/form/codecs';
 import { Button } from '@/ui/Button';
 import { ServicePicker } from '@/ui/ServicePicker';
 
@@ -22,7 +22,7 @@ export const provided: typeof inOrder = {
 
 export function ServicesOf({ value, onChange }: { value: string; onChange: (value: string) => void }) {
   const { t } = useTranslation();
-  const services = rowsIn<Named>(value);
+  const services = parseRows<Named>(value);
   return (
     <fieldset className="part lines">
       <legend>{t('providers.columns.services')}</legend>
@@ -32,7 +32,7 @@ export function ServicesOf({ value, onChange }: { value: string; onChange: (valu
             {service.name} <small className="none">{service.id}</small>
           </span>
           <Button
-            look="plain"
+            variant="plain"
             iconOnly
             icon="times"
             label={t('discounts.remove', { name: service.name })}

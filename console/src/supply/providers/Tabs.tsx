@@ -7,5 +7,5 @@ const PARTS = [
 ] as const;
 
 export function ProviderTabs({ now }: { now: (typeof PARTS)[number]['name'] }) {
-  return <Tabs base="/providers" tabs={PARTS} now={now} />;
+  return <Tabs base="/providers" tabs={PARTS} current={now} />;
 }

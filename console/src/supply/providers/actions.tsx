@@ -1,11 +1,11 @@
 // What can be done with providers, as data.
 import { useTranslation } from 'react-i18next';
 import type { Action } from '@/table/action';
-import { eachOf } from '@/table/each';
+import { perRecordCalls } from '@/table/perRecordCalls';
 import { PATH, type Provider, type Row } from './calls';
 
 /** What uses it, and which services its going leaves without anybody. */
-function Would({ row }: { row: Row }) {
+function PreviewDetails({ row }: { row: Row }) {
   const { t } = useTranslation();
   const { services = [], open_orders_count: open = 0 } = row as Partial<Provider>;
   const left = services.filter((service) => service.has_no_active_providers);
@@ -24,13 +24,13 @@ export const PROVIDER_ACTIONS: readonly Action<Row>[] = [
     icon: 'box',
     tone: 'danger',
     allows: (row) => row.actions.archivable,
-    Would,
-    ...eachOf('POST', `${PATH}/{id}/archive`),
+    PreviewDetails,
+    ...perRecordCalls('POST', `${PATH}/{id}/archive`),
   },
   {
     name: 'unarchiveProvider',
     icon: 'undo',
     allows: (row) => row.actions.restore,
-    ...eachOf('POST', `${PATH}/{id}/unarchive`),
+    ...perRecordCalls('POST', `${PATH}/{id}/unarchive`),
   },
 ];

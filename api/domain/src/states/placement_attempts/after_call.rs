@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_certainly_not_there_is_sent_again() {
+    fn resends_only_orders_that_the_panel_certainly_does_not_have() {
         for next_try in [None, Some(Time(30))] {
             let after = outcomes().map(|outcome| AfterCall::of(&outcome, next_try));
             let (retry, failover) = match next_try {

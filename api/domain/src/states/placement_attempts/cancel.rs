@@ -1,7 +1,7 @@
 //! How far the request to cancel a placement attempt came. It decides one thing: an attempt that is to be canceled is neither
 //! claimed nor queued again.
 
-use crate::state_machine::{Described, Moves, StateMachine, described, moves};
+use crate::state_machine::{Described, StateMachine, Transitions, described, transitions};
 
 /// How far the request to cancel an attempt came.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -26,7 +26,7 @@ impl CancelProgress {
     }
 }
 
-/// What happens to the request to cancel an attempt.
+/// An event of the request to cancel an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CancelEvent {
     /// The order was canceled or moved; the external panel is to be asked.
@@ -65,15 +65,15 @@ impl StateMachine for AttemptCancels {
         described(CancelEvent::Answer, "answer", "The panel answered"),
         described(CancelEvent::EndWithOrder, "end with order", "The attempt ended with its order"),
     ];
-    const BEGINS: &'static [CancelProgress] = &[CancelProgress::None];
-    const MOVES: &'static [Moves<CancelProgress, CancelEvent>] = {
+    const INITIAL_STATES: &'static [CancelProgress] = &[CancelProgress::None];
+    const TRANSITIONS: &'static [Transitions<CancelProgress, CancelEvent>] = {
         use CancelEvent::*;
         use CancelProgress::{Answered, None, Requested};
         &[
-            moves(&[None], &[(RequestCancel, Requested), (Withdraw, Answered)]),
-            moves(&[Requested], &[(Answer, Answered)]),
-            moves(&[None, Requested], &[(EndWithOrder, Requested)]),
-            moves(&[Answered], &[(EndWithOrder, Answered)]),
+            transitions(&[None], &[(RequestCancel, Requested), (Withdraw, Answered)]),
+            transitions(&[Requested], &[(Answer, Answered)]),
+            transitions(&[None, Requested], &[(EndWithOrder, Requested)]),
+            transitions(&[Answered], &[(EndWithOrder, Answered)]),
         ]
     };
 }

@@ -3,7 +3,7 @@
 
 use panel_contract::orders::ExternalStatus;
 
-use crate::state_machine::{Described, Moves, StateMachine, described, moves};
+use crate::state_machine::{Described, StateMachine, Transitions, described, transitions};
 
 /// Where a placement attempt is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -16,7 +16,7 @@ pub enum AttemptState {
     Sending,
     /// Whether the external panel accepted it is unknown; a worker looks for it again.
     Unknown,
-    /// The same, and no look follows: staff decide.
+    /// As `unknown`, and no worker looks again: staff decide.
     Unresolved,
     /// The external panel has it and is polled.
     Open,
@@ -28,7 +28,7 @@ pub enum AttemptState {
     Canceled,
 }
 
-/// What happens to a placement attempt.
+/// An event of a placement attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum AttemptEvent {
     /// A worker claims it and is about to call the external panel.
@@ -57,7 +57,7 @@ pub enum AttemptEvent {
     EndWithOrder,
     /// Staff completed the order by hand.
     DeliverByHand,
-    /// Staff say that the external panel does not have it.
+    /// Staff report that the external panel does not have it.
     Dismiss,
     /// The external panel reports that it goes on.
     ReportOpen,
@@ -159,7 +159,7 @@ impl StateMachine for PlacementAttempts {
                 "unknown",
                 "Whether the panel accepted it is unknown; a worker looks again at `due_at`",
             ),
-            described(Unresolved, "unresolved", "The same, and no look follows: staff decide"),
+            described(Unresolved, "unresolved", "As `unknown`, and no worker looks again: staff decide"),
             described(Open, "open", "The panel has it under `external_order_id`; it is polled at `due_at`"),
             described(
                 Completed,
@@ -198,7 +198,7 @@ impl StateMachine for PlacementAttempts {
                 "The order is over, and no worker would end the attempt",
             ),
             described(DeliverByHand, "deliver by hand", "Staff completed the order by hand"),
-            described(Dismiss, "dismiss", "Staff say that the panel does not have it"),
+            described(Dismiss, "dismiss", "Staff report that the panel does not have it"),
             described(ReportOpen, "report open", "The panel reports that it goes on"),
             described(ReportCompleted, "report completed", "The panel reports that it is delivered in full"),
             described(ReportPartial, "report partial", "The panel reports that it ended in part"),
@@ -210,13 +210,13 @@ impl StateMachine for PlacementAttempts {
             ),
         ]
     };
-    const BEGINS: &'static [AttemptState] = &[AttemptState::Queued, AttemptState::ByHand];
-    const MOVES: &'static [Moves<AttemptState, AttemptEvent>] = {
+    const INITIAL_STATES: &'static [AttemptState] = &[AttemptState::Queued, AttemptState::ByHand];
+    const TRANSITIONS: &'static [Transitions<AttemptState, AttemptEvent>] = {
         use AttemptEvent::*;
         use AttemptState::*;
         &[
-            moves(&[Queued], &[(Claim, Sending)]),
-            moves(
+            transitions(&[Queued], &[(Claim, Sending)]),
+            transitions(
                 &[Sending, Unknown, Unresolved],
                 &[
                     (Accept, Open),
@@ -227,16 +227,16 @@ impl StateMachine for PlacementAttempts {
                 ],
             ),
             // A lease that is over is found by the same look, so it may follow the claim at once.
-            moves(&[Sending, Unknown], &[(Look, Unknown), (LookLastTime, Unresolved)]),
-            moves(&[Unknown, Unresolved], &[(SkipLook, Unknown), (Dismiss, Canceled)]),
-            moves(&[ByHand, Queued], &[(RequestCancel, Canceled), (WithdrawUnsent, Canceled)]),
-            moves(&[ByHand, Queued, Unresolved], &[(EndWithOrder, Canceled)]),
-            moves(&[ByHand], &[(DeliverByHand, Completed)]),
-            // Of what may have been sent it is only a wish.
-            moves(&[Sending], &[(RequestCancel, Sending)]),
-            moves(&[Unknown], &[(RequestCancel, Unknown)]),
-            moves(&[Unresolved], &[(RequestCancel, Unresolved)]),
-            moves(
+            transitions(&[Sending, Unknown], &[(Look, Unknown), (LookLastTime, Unresolved)]),
+            transitions(&[Unknown, Unresolved], &[(SkipLook, Unknown), (Dismiss, Canceled)]),
+            transitions(&[ByHand, Queued], &[(RequestCancel, Canceled), (WithdrawUnsent, Canceled)]),
+            transitions(&[ByHand, Queued, Unresolved], &[(EndWithOrder, Canceled)]),
+            transitions(&[ByHand], &[(DeliverByHand, Completed)]),
+            // A cancel of an attempt that may have been sent is a request to the panel, so the state stays.
+            transitions(&[Sending], &[(RequestCancel, Sending)]),
+            transitions(&[Unknown], &[(RequestCancel, Unknown)]),
+            transitions(&[Unresolved], &[(RequestCancel, Unresolved)]),
+            transitions(
                 &[Open],
                 &[
                     (RequestCancel, Open),
@@ -246,11 +246,11 @@ impl StateMachine for PlacementAttempts {
                     (ReportCanceled, Canceled),
                 ],
             ),
-            moves(&[Completed], &[(ReportLate, Completed)]),
-            moves(&[Partial], &[(ReportLate, Partial)]),
+            transitions(&[Completed], &[(ReportLate, Completed)]),
+            transitions(&[Partial], &[(ReportLate, Partial)]),
         ]
     };
-    const UNDRAWN: &'static [AttemptEvent] = &[AttemptEvent::RequestCancel, AttemptEvent::ReportLate];
+    const HIDDEN_EVENTS: &'static [AttemptEvent] = &[AttemptEvent::RequestCancel, AttemptEvent::ReportLate];
 }
 
 #[cfg(test)]
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_have_been_sent_goes_back_to_the_queue_by_a_certain_outcome_only() {
+    fn only_a_certain_outcome_requeues_a_sent_attempt() {
         for state in states::<PlacementAttempts>() {
             for event in events::<PlacementAttempts>() {
                 let queued = next::<PlacementAttempts>(state, event) == Some(AttemptState::Queued);
@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn a_report_leads_where_it_says() {
+    fn a_report_leads_to_the_reported_state() {
         use ExternalStatus as S;
         for was in S::ALL.iter().filter(|status| !matches!(status, S::Creating | S::Canceled)) {
             let state = |status| {

@@ -1,4 +1,4 @@
-//! Kept counts stay exact, whatever is written.
+//! Materialized counts stay exact after any sequence of writes.
 
 use std::time::{Duration, Instant};
 
@@ -6,71 +6,76 @@ use panel_contract::ids::UserId;
 use rand::rngs::StdRng;
 use rand::{RngExt as _, SeedableRng as _};
 
-use super::{ORDER, on_both, order, shop};
+use super::{ORDER, insert_customer_and_service, insert_order, on_both};
 use crate::db::{Db, DbConfig, Dialect, Source as _, Sql, Val, counts};
 
-on_both!(exact_after_any_writes, untouched_columns_cost_nothing, wide_after_narrow, readers_of_counts);
+on_both!(
+    counts_are_exact_after_any_writes,
+    changes_of_other_columns_write_no_deltas,
+    a_wide_update_after_a_narrow_one_is_fast,
+    reads_folded_and_unfolded_counts
+);
 
-type Kept = (String, String, i64, i64);
+type CountRow = (String, String, i64, i64);
 type DayRow = (i64, String, i64, i64, i64, i64, i64);
 
-/// What is kept, deltas included, is what is there.
-pub(super) async fn exact(mut db: &Db) {
-    let kept = "SELECT tbl, grp, block, CAST(sum(n) AS BIGINT) FROM (SELECT * FROM row_counts UNION ALL SELECT * FROM row_count_deltas) AS k
+/// Asserts that the materialized counts with their deltas equal a recount.
+pub(super) async fn assert_counts_are_exact(mut db: &Db) {
+    let materialized = "SELECT tbl, grp, block, CAST(sum(n) AS BIGINT) FROM (SELECT * FROM row_counts UNION ALL SELECT * FROM row_count_deltas) AS k
         GROUP BY tbl, grp, block HAVING sum(n) <> 0";
-    let mut kept: Vec<Kept> = db.all(Sql::new(kept)).await.unwrap();
-    let mut counted: Vec<Kept> = Vec::new();
+    let mut materialized: Vec<CountRow> = db.all(Sql::new(materialized)).await.unwrap();
+    let mut counted: Vec<CountRow> = Vec::new();
     for (_, recount) in counts::RECOUNTS {
         let total =
             Sql::new("SELECT tbl, grp, CAST(-1 AS BIGINT), CAST(sum(n) AS BIGINT) FROM (").push(recount);
-        counted.extend(db.all::<Kept>(total.push(") AS r GROUP BY tbl, grp")).await.unwrap());
-        counted.extend(db.all::<Kept>(Sql::new(recount)).await.unwrap());
+        counted.extend(db.all::<CountRow>(total.push(") AS r GROUP BY tbl, grp")).await.unwrap());
+        counted.extend(db.all::<CountRow>(Sql::new(recount)).await.unwrap());
     }
-    kept.sort();
+    materialized.sort();
     counted.sort();
-    assert_eq!(kept, counted);
-    days(db).await;
+    assert_eq!(materialized, counted);
+    assert_days_are_exact(db).await;
 }
 
-async fn days(mut db: &Db) {
+async fn assert_days_are_exact(mut db: &Db) {
     let sums = "CAST(sum(n) AS BIGINT), CAST(sum(cost) AS BIGINT), CAST(sum(refunded) AS BIGINT), CAST(sum(provider_cost) AS BIGINT), CAST(sum(quantity) AS BIGINT)";
-    let kept = Sql::new("SELECT day, status, ")
+    let materialized = Sql::new("SELECT day, status, ")
         .push(sums)
         .push(" FROM (SELECT * FROM order_days UNION ALL SELECT * FROM order_day_deltas) AS k GROUP BY day, status HAVING sum(n) <> 0 ORDER BY 1, 2");
     let counted = Sql::new("SELECT day, status, ").push(sums).push(
         " FROM (SELECT created_at / 86400000000 AS day, status, 1 AS n, CASE WHEN is_paid THEN cost ELSE 0 END AS cost, refunded, provider_cost, quantity FROM orders) AS o
           GROUP BY day, status ORDER BY 1, 2",
     );
-    assert_eq!(db.all::<DayRow>(kept).await.unwrap(), db.all::<DayRow>(counted).await.unwrap());
-    let kept = "SELECT user_id, CAST(sum(n) AS BIGINT) FROM (SELECT * FROM user_order_counts UNION ALL SELECT * FROM user_order_count_deltas) AS k
+    assert_eq!(db.all::<DayRow>(materialized).await.unwrap(), db.all::<DayRow>(counted).await.unwrap());
+    let materialized = "SELECT user_id, CAST(sum(n) AS BIGINT) FROM (SELECT * FROM user_order_counts UNION ALL SELECT * FROM user_order_count_deltas) AS k
         GROUP BY user_id HAVING sum(n) <> 0 ORDER BY 1";
     let counted = "SELECT user_id, count(*) FROM orders GROUP BY user_id ORDER BY 1";
-    let kept: Vec<(i64, i64)> = db.all(Sql::new(kept)).await.unwrap();
-    assert_eq!(kept, db.all::<(i64, i64)>(Sql::new(counted)).await.unwrap());
+    let materialized: Vec<(i64, i64)> = db.all(Sql::new(materialized)).await.unwrap();
+    assert_eq!(materialized, db.all::<(i64, i64)>(Sql::new(counted)).await.unwrap());
 }
 
 const STATUSES: [&str; 6] = ["in_processing", "in_moderation", "completed", "stopped", "canceled", "unpaid"];
-const LIVES: [&str; 3] = ["active", "frozen", "deactivated"];
+const USER_STATUSES: [&str; 3] = ["active", "frozen", "deactivated"];
 
-/// Seeded writes of every kind.
-struct Dice {
+/// Generates writes of every kind from a seed.
+struct WriteGenerator {
     rng: StdRng,
     next: i64,
 }
 
-impl Dice {
+impl WriteGenerator {
     fn pick(&mut self, words: &[&'static str]) -> &'static str {
         words[self.rng.random_range(0..words.len())]
     }
 
     fn ids(&mut self) -> Vec<i64> {
-        let most = self.rng.random_range(1..20);
-        (0..most).map(|_| self.rng.random_range(1..=self.next.max(1))).collect()
+        let max = self.rng.random_range(1..20);
+        (0..max).map(|_| self.rng.random_range(1..=self.next.max(1))).collect()
     }
 
     fn orders(&mut self) -> Sql {
         let rows = (0..self.rng.random_range(1..30)).map(|_| {
-            // Leaps, so that blocks come and go.
+            // Gaps between ids, so that blocks appear and disappear.
             self.next += self.rng.random_range(1..900);
             let numbers =
                 [self.rng.random_range(1..=3), self.rng.random_range(0..1000), self.rng.random_range(1..50)];
@@ -102,7 +107,7 @@ impl Dice {
             )
             .bind(self.rng.random_range(0..9)),
             4 => Sql::new("UPDATE orders SET comment = 'x', updated_at = 1 WHERE id IN "),
-            5 => Sql::new("UPDATE users SET status = ? WHERE id IN ").bind(self.pick(&LIVES)),
+            5 => Sql::new("UPDATE users SET status = ? WHERE id IN ").bind(self.pick(&USER_STATUSES)),
             6 => Sql::new("UPDATE free_trials SET status = ? WHERE id IN ")
                 .bind(self.pick(&["pending", "approved", "rejected"])),
             _ => Sql::new("DELETE FROM orders WHERE id IN "),
@@ -132,8 +137,8 @@ impl Dice {
     }
 }
 
-async fn exact_after_any_writes(mut db: &Db) {
-    shop(db).await;
+async fn counts_are_exact_after_any_writes(mut db: &Db) {
+    insert_customer_and_service(db).await;
     for sql in [
         "INSERT INTO users (id, name, email, created_at, updated_at) VALUES (2, 'Bo', 'bo@x', 0, 0), (3, 'Cy', 'cy@x', 0, 0)",
         "INSERT INTO free_trial_quests (id, name, service_id, quantity, created_at, updated_at) VALUES (1, 'x', 1, 1, 0, 0)",
@@ -144,32 +149,32 @@ async fn exact_after_any_writes(mut db: &Db) {
     if db.dialect() == Dialect::Postgres {
         db.one::<(i64,)>(Sql::new("SELECT setval('users_id_seq', 3)")).await.unwrap();
     }
-    let mut dice = Dice { rng: StdRng::seed_from_u64(20_261_120), next: 0 };
+    let mut writes = WriteGenerator { rng: StdRng::seed_from_u64(20_261_120), next: 0 };
     for round in 0..500 {
         let mut tx = db.begin().await.unwrap();
-        tx.exec(dice.write()).await.unwrap();
+        tx.exec(writes.write()).await.unwrap();
         if round % 7 == 0 {
             tx.rollback().await.unwrap()
         } else {
             tx.commit().await.unwrap()
         }
         if round % 50 == 49 {
-            exact(db).await;
+            assert_counts_are_exact(db).await;
             counts::fold(db).await.unwrap();
-            exact(db).await;
+            assert_counts_are_exact(db).await;
         }
     }
-    assert!(dice.next > 3 * counts::BLOCK, "several blocks");
+    assert!(writes.next > 3 * counts::BLOCK, "several blocks");
     let mut tx = db.begin().await.unwrap();
     counts::rebuild(&mut tx).await.unwrap();
     tx.commit().await.unwrap();
-    exact(db).await;
+    assert_counts_are_exact(db).await;
 }
 
-async fn untouched_columns_cost_nothing(mut db: &Db) {
-    shop(db).await;
+async fn changes_of_other_columns_write_no_deltas(mut db: &Db) {
+    insert_customer_and_service(db).await;
     for id in 1..=3 {
-        order(db, id, "https://a.example").await;
+        insert_order(db, id, "https://a.example").await;
     }
     counts::fold(db).await.unwrap();
     for change in [
@@ -180,13 +185,12 @@ async fn untouched_columns_cost_nothing(mut db: &Db) {
         db.exec(Sql::new(change)).await.unwrap();
     }
     assert_eq!(counts::fold(db).await.unwrap(), 0);
-    exact(db).await;
+    assert_counts_are_exact(db).await;
 }
 
-/// A statement's plan inside a trigger is kept by its connection: one made for a single order must not be
-/// quadratic for ten thousand.
-async fn wide_after_narrow(db: &Db) {
-    shop(db).await;
+/// A connection caches the plan of a statement in a trigger: a plan for a single order must not be quadratic for ten thousand.
+async fn a_wide_update_after_a_narrow_one_is_fast(db: &Db) {
+    insert_customer_and_service(db).await;
     let mut tx = db.begin().await.unwrap();
     let many =
         "WITH RECURSIVE n (i) AS (SELECT CAST(1 AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
@@ -200,13 +204,13 @@ async fn wide_after_narrow(db: &Db) {
     let took = started.elapsed();
     tx.commit().await.unwrap();
     assert!(took < Duration::from_secs(5), "took {took:?}");
-    exact(db).await;
+    assert_counts_are_exact(db).await;
 }
 
-async fn readers_of_counts(mut db: &Db) {
-    shop(db).await;
+async fn reads_folded_and_unfolded_counts(mut db: &Db) {
+    insert_customer_and_service(db).await;
     for id in [1, 8_191, 8_192, 20_000] {
-        order(db, id, "https://a.example").await;
+        insert_order(db, id, "https://a.example").await;
     }
     counts::fold(db).await.unwrap();
     db.exec(Sql::new("UPDATE orders SET status = 'stopped' WHERE id = 20000")).await.unwrap();
@@ -218,11 +222,11 @@ async fn readers_of_counts(mut db: &Db) {
     assert_eq!(counts::orders_of_user(&mut db, UserId::new(2)).await.unwrap(), 0);
 }
 
-/// Folds of several processes at once lose nothing.
+/// Concurrent folds of several processes lose no count.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn folds_at_once() {
+async fn concurrent_folds_lose_nothing() {
     let fresh = super::fresh(Dialect::Postgres).await;
-    shop(&fresh.db).await;
+    insert_customer_and_service(&fresh.db).await;
     let folds: Vec<_> = (0..4)
         .map(|_| {
             let db = fresh.db.clone();
@@ -234,25 +238,24 @@ async fn folds_at_once() {
         })
         .collect();
     for id in 1..=100 {
-        order(&fresh.db, id, "https://a.example").await;
+        insert_order(&fresh.db, id, "https://a.example").await;
         let mut reader = &fresh.db;
         assert_eq!(counts::count(&mut reader, "orders", "").await.unwrap(), id);
     }
     for fold in folds {
-        super::soon(fold).await.unwrap();
+        super::within_a_minute(fold).await.unwrap();
     }
-    exact(&fresh.db).await;
+    assert_counts_are_exact(&fresh.db).await;
 }
 
-/// Opening twice changes nothing.
 #[tokio::test]
-async fn opens_again() {
+async fn a_second_open_keeps_the_data() {
     let home = tempfile::tempdir().unwrap();
     let config =
         DbConfig { url: None, path: home.path().join("panel.sqlite"), max_connections: 2, is_durable: false };
     let first = Db::open(&config).await.unwrap();
-    shop(&first).await;
-    order(&first, 1, "https://a.example").await;
+    insert_customer_and_service(&first).await;
+    insert_order(&first, 1, "https://a.example").await;
     first.close().await;
     let again = Db::open(&config).await.unwrap();
     let mut reader = &again;

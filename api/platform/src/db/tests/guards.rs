@@ -1,12 +1,16 @@
-//! What the database refuses, and how that is told apart.
+//! Constraints of the database, and the errors of their violations.
 
-use super::{on_both, order, shop};
+use super::{insert_customer_and_service, insert_order, on_both};
 use crate::db::{Db, DbError, Source as _, Sql};
 
-on_both!(refusals_are_told_apart, written_once, refunds_have_a_bound);
+on_both!(
+    distinguishes_constraint_violations,
+    the_ledger_and_audits_are_append_only,
+    a_refund_cannot_exceed_the_cost
+);
 
-async fn refusals_are_told_apart(mut db: &Db) {
-    shop(db).await;
+async fn distinguishes_constraint_violations(mut db: &Db) {
+    insert_customer_and_service(db).await;
     let user = |id: i64, email: &str| {
         Sql::new("INSERT INTO users (id, name, email, created_at, updated_at) VALUES (?, 'x', ?, 0, 0)")
             .bind(id)
@@ -14,25 +18,25 @@ async fn refusals_are_told_apart(mut db: &Db) {
     };
     assert!(matches!(db.exec(user(1, "new@x")).await, Err(DbError::Unique(_))));
     assert!(matches!(db.exec(user(2, "ann@shop.example")).await, Err(DbError::Unique(_))));
-    let lost = Sql::new("INSERT INTO user_permissions (user_id, permission) VALUES (99, 'view users')");
-    assert!(matches!(db.exec(lost).await, Err(DbError::Reference(_))));
+    let dangling = Sql::new("INSERT INTO user_permissions (user_id, permission) VALUES (99, 'view users')");
+    assert!(matches!(db.exec(dangling).await, Err(DbError::Reference(_))));
     for change in ["UPDATE users SET balance_main = -1", "UPDATE users SET status = 'cancelled'"] {
         assert!(matches!(db.exec(Sql::new(change)).await, Err(DbError::Check(_))), "{change}");
     }
     assert!(matches!(db.exec(Sql::new("UPDATE users SET email = NULL")).await, Err(DbError::Other(_))));
 }
 
-async fn refunds_have_a_bound(mut db: &Db) {
-    shop(db).await;
-    order(db, 1, "https://a.example").await;
+async fn a_refund_cannot_exceed_the_cost(mut db: &Db) {
+    insert_customer_and_service(db).await;
+    insert_order(db, 1, "https://a.example").await;
     for change in ["UPDATE orders SET refunded = 1001", "UPDATE orders SET refunded = -1"] {
         assert!(matches!(db.exec(Sql::new(change)).await, Err(DbError::Check(_))), "{change}");
     }
     assert_eq!(db.exec(Sql::new("UPDATE orders SET refunded = 1000")).await.unwrap(), 1);
 }
 
-async fn written_once(mut db: &Db) {
-    shop(db).await;
+async fn the_ledger_and_audits_are_append_only(mut db: &Db) {
+    insert_customer_and_service(db).await;
     let txn = "INSERT INTO ledger_txns (id, kind, ref_type, ref_id, seq, created_at) VALUES (?, 'refund', 'order', 7, 0, 0)";
     db.exec(Sql::new(txn).bind(1)).await.unwrap();
     assert!(matches!(db.exec(Sql::new(txn).bind(2)).await, Err(DbError::Unique(_))), "a cause pays once");
@@ -56,7 +60,7 @@ async fn written_once(mut db: &Db) {
         "UPDATE audits SET event = 'x'",
         "DELETE FROM audits",
     ] {
-        let told = db.exec(Sql::new(change)).await.unwrap_err().to_string();
-        assert!(told.contains("append-only"), "{change}: {told}");
+        let message = db.exec(Sql::new(change)).await.unwrap_err().to_string();
+        assert!(message.contains("append-only"), "{change}: {message}");
     }
 }

@@ -1,4 +1,4 @@
-//! The database room's own tests: each runs on a fresh SQLite and on a fresh PostgreSQL.
+//! Tests of the `db` module: each runs on a fresh SQLite and on a fresh PostgreSQL.
 
 mod bulk;
 mod counts;
@@ -13,15 +13,15 @@ use std::time::Duration;
 use crate::db::cluster::{Cluster, TestDatabase};
 use crate::db::{Db, DbConfig, Dialect, Source as _, Sql};
 
-/// A database of one test; its folder goes with it.
-struct Fresh {
+/// The database of one test; dropping it deletes its folder.
+struct FreshDatabase {
     db: Db,
     _database: Option<TestDatabase>,
     _home: tempfile::TempDir,
 }
 
 /// A migrated, empty database.
-async fn fresh(dialect: Dialect) -> Fresh {
+async fn fresh(dialect: Dialect) -> FreshDatabase {
     let home = tempfile::tempdir().unwrap();
     let database = match dialect {
         Dialect::Sqlite => None,
@@ -33,10 +33,10 @@ async fn fresh(dialect: Dialect) -> Fresh {
     let url = database.as_ref().map(|database| database.url.clone());
     let path = home.path().join("panel.sqlite");
     let config = DbConfig { url, path, max_connections: 8, is_durable: false };
-    Fresh { db: Db::open(&config).await.unwrap(), _database: database, _home: home }
+    FreshDatabase { db: Db::open(&config).await.unwrap(), _database: database, _home: home }
 }
 
-/// Makes two tests of each function: one per database.
+/// Declares two tests for each function, one per database.
 macro_rules! on_both {
     ($($name:ident),+ $(,)?) => { $(
         mod $name {
@@ -57,8 +57,8 @@ macro_rules! on_both {
 }
 use on_both;
 
-/// A customer and a service, both with id 1: what an order needs.
-async fn shop(mut db: &Db) {
+/// Inserts a customer and a service, both with id 1, which an order needs.
+async fn insert_customer_and_service(mut db: &Db) {
     for sql in [
         "INSERT INTO users (id, name, email, created_at, updated_at) VALUES (1, 'Ann', 'ann@shop.example', 0, 0)",
         "INSERT INTO networks (id, name, created_at, updated_at) VALUES (1, 'Video', 0, 0)",
@@ -70,16 +70,16 @@ async fn shop(mut db: &Db) {
     }
 }
 
-/// Columns of an order that have no default; values follow in this order.
+/// Start of an insert of the columns of an order that have no default.
 const ORDER: &str = "INSERT INTO orders (id, name, url, status, source, user_id, service_id, cost, price, pricing_per, quantity, created_at, updated_at) ";
 
-/// Places the order `id` in processing.
-async fn order(mut db: &Db, id: i64, url: &str) {
+/// Inserts the order `id` in processing.
+async fn insert_order(mut db: &Db, id: i64, url: &str) {
     let values = "VALUES (?, 'Views', ?, 'in_processing', 'cabinet', 1, 1, 1000, 1, 1000, 10, 0, 0)";
     db.exec(Sql::new(ORDER).push(values).bind(id).bind(url)).await.unwrap();
 }
 
-/// Fails a test that hangs.
-async fn soon<T>(work: impl Future<Output = T>) -> T {
+/// Panics if `work` takes longer than a minute.
+async fn within_a_minute<T>(work: impl Future<Output = T>) -> T {
     tokio::time::timeout(Duration::from_secs(60), work).await.expect("within a minute")
 }

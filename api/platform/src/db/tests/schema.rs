@@ -1,17 +1,17 @@
-//! Both migration folders make the same schema.
+//! The migrations of both databases create the same schema.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::fresh;
 use crate::db::{Db, Dialect, Source as _, Sql};
 
-/// Table → columns in order: (name, kind, may be NULL, has a default).
+/// Columns by table, in order: (name, type, is nullable, has a default).
 type Columns = BTreeMap<String, Vec<(String, String, bool, bool)>>;
-/// (table, its columns, what they are: a unique set, a reference to a table, an index's name).
+/// Constraints and indexes: (table, columns, `unique`, `references …` or `index …`).
 type Rules = BTreeSet<(String, String, String)>;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn both_schemas_are_equal() {
+async fn the_schemas_are_equal() {
     let (sqlite, postgres) = (fresh(Dialect::Sqlite).await, fresh(Dialect::Postgres).await);
     let (left, right) = (sqlite_columns(&sqlite.db).await, postgres_columns(&postgres.db).await);
     assert_eq!(left.keys().collect::<Vec<_>>(), right.keys().collect::<Vec<_>>());
@@ -25,19 +25,19 @@ async fn both_schemas_are_equal() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn both_check_the_same_words() {
+async fn check_constraints_have_the_same_words() {
     let (sqlite, postgres) = (fresh(Dialect::Sqlite).await, fresh(Dialect::Postgres).await);
     let (left, right) = (sqlite_words(&sqlite.db).await, postgres_words(&postgres.db).await);
     assert!(left.len() > 8, "{left:?}");
     assert_eq!(left, right);
 }
 
-/// Tables of ours, without those that text search makes.
-const OURS: &str = "SELECT name, sql FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE '%fts%' AND name NOT LIKE '\\_sqlx%' ESCAPE '\\' ORDER BY name";
+/// The tables of the schema, without SQLite's own and those of FTS5.
+const TABLES: &str = "SELECT name, sql FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE '%fts%' AND name NOT LIKE '\\_sqlx%' ESCAPE '\\' ORDER BY name";
 
 async fn sqlite_columns(mut db: &Db) -> Columns {
     let mut all = Columns::new();
-    for (table, ddl) in db.all::<(String, String)>(Sql::new(OURS)).await.unwrap() {
+    for (table, ddl) in db.all::<(String, String)>(Sql::new(TABLES)).await.unwrap() {
         assert!(ddl.trim_end().ends_with("STRICT"), "{table} is not STRICT");
         let sql =
             Sql::new("SELECT name, type, \"notnull\", dflt_value, pk FROM pragma_table_info(?) ORDER BY cid")
@@ -73,7 +73,7 @@ async fn postgres_columns(mut db: &Db) -> Columns {
 
 async fn sqlite_rules(mut db: &Db) -> Rules {
     let mut rules = Rules::new();
-    for (table, _) in db.all::<(String, String)>(Sql::new(OURS)).await.unwrap() {
+    for (table, _) in db.all::<(String, String)>(Sql::new(TABLES)).await.unwrap() {
         let key =
             Sql::new("SELECT name FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk").bind(table.clone());
         let key = joined(db.all(key).await.unwrap());
@@ -82,12 +82,12 @@ async fn sqlite_rules(mut db: &Db) -> Rules {
         }
         let indexes =
             Sql::new("SELECT name, \"unique\", origin FROM pragma_index_list(?)").bind(table.clone());
-        for (index, unique, origin) in db.all::<(String, bool, String)>(indexes).await.unwrap() {
+        for (index, is_unique, origin) in db.all::<(String, bool, String)>(indexes).await.unwrap() {
             let columns =
                 Sql::new("SELECT COALESCE(name, 'expression') FROM pragma_index_info(?) ORDER BY seqno")
                     .bind(index.clone());
             let columns = joined(db.all(columns).await.unwrap());
-            if unique {
+            if is_unique {
                 rules.insert((table.clone(), columns.clone(), "unique".into()));
             }
             if origin == "c" {
@@ -111,13 +111,13 @@ async fn postgres_rules(mut db: &Db) -> Rules {
         FROM pg_index x JOIN pg_class t ON t.oid = x.indrelid JOIN pg_class i ON i.oid = x.indexrelid JOIN pg_am m ON m.oid = i.relam
           LEFT JOIN pg_constraint k ON k.conindid = i.oid AND k.contype = 'u'
         WHERE t.relnamespace = CAST('public' AS regnamespace) AND t.relname NOT LIKE '\\_sqlx%' AND m.amname = 'btree'";
-    for (table, index, unique, made, columns) in
+    for (table, index, is_unique, is_of_constraint, columns) in
         db.all::<(String, String, bool, bool, String)>(Sql::new(indexes)).await.unwrap()
     {
-        if unique {
+        if is_unique {
             rules.insert((table.clone(), columns.clone(), "unique".into()));
         }
-        if !made {
+        if !is_of_constraint {
             rules.insert((table, columns, format!("index {index}")));
         }
     }
@@ -136,9 +136,9 @@ fn joined(names: Vec<(String,)>) -> String {
     names.into_iter().map(|(name,)| name).collect::<Vec<_>>().join(",")
 }
 
-/// The word lists of CHECKs: every quoted word per table, sorted.
+/// The quoted words of the CHECK constraints, by table.
 async fn sqlite_words(mut db: &Db) -> BTreeMap<String, BTreeSet<String>> {
-    let tables = db.all::<(String, String)>(Sql::new(OURS)).await.unwrap();
+    let tables = db.all::<(String, String)>(Sql::new(TABLES)).await.unwrap();
     let checks = tables.into_iter().flat_map(|(table, ddl)| {
         let checks: Vec<_> = ddl
             .split("CHECK (")
@@ -150,7 +150,7 @@ async fn sqlite_words(mut db: &Db) -> BTreeMap<String, BTreeSet<String>> {
     words(checks)
 }
 
-/// What stands before the bracket that closes one opened before `text`.
+/// The text up to the bracket that closes the one opened before `text`.
 fn within_brackets(text: &str) -> &str {
     let mut open = 1;
     for (at, letter) in text.char_indices() {

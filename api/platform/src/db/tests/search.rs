@@ -1,11 +1,11 @@
-//! Text indexes: parts of texts, whatever the case and the script, following every change.
+//! Text indexes find parts of texts in any case and script, and follow every change.
 
-use super::{on_both, order, shop};
+use super::{insert_customer_and_service, insert_order, on_both};
 use crate::db::{Db, Source as _, Sql};
 
-on_both!(finds_parts, finds_people);
+on_both!(finds_parts_of_order_addresses, finds_users_by_name_and_contact);
 
-async fn hits(mut db: &Db, text: &str) -> Vec<i64> {
+async fn matching_orders(mut db: &Db, text: &str) -> Vec<i64> {
     let sql = Sql::new("SELECT ")
         .either(
             "rowid FROM orders_fts WHERE orders_fts MATCH ",
@@ -21,11 +21,11 @@ async fn hits(mut db: &Db, text: &str) -> Vec<i64> {
     db.all::<(i64,)>(sql).await.unwrap().into_iter().map(|row| row.0).collect()
 }
 
-async fn finds_parts(mut db: &Db) {
-    shop(db).await;
-    order(db, 1, "https://video.example/watch?v=ÜBERMUT").await;
-    order(db, 2, "https://video.example/über/ПРИВЕТ").await;
-    order(db, 3, "https://video.example/東京タワー展望台").await;
+async fn finds_parts_of_order_addresses(mut db: &Db) {
+    insert_customer_and_service(db).await;
+    insert_order(db, 1, "https://video.example/watch?v=ÜBERMUT").await;
+    insert_order(db, 2, "https://video.example/über/ПРИВЕТ").await;
+    insert_order(db, 3, "https://video.example/東京タワー展望台").await;
     for (text, ids) in [
         ("über", vec![1, 2]),
         ("ÜBER", vec![1, 2]),
@@ -35,20 +35,20 @@ async fn finds_parts(mut db: &Db) {
         ("?v=ü", vec![1]),
         ("nowhere", vec![]),
     ] {
-        assert_eq!(hits(db, text).await, ids, "{text}");
+        assert_eq!(matching_orders(db, text).await, ids, "{text}");
     }
     db.exec(Sql::new("UPDATE orders SET url = 'https://other.example', comment = 'x' WHERE id = 1"))
         .await
         .unwrap();
     db.exec(Sql::new("UPDATE orders SET comment = 'y' WHERE id = 2")).await.unwrap();
     db.exec(Sql::new("DELETE FROM orders WHERE id = 3")).await.unwrap();
-    assert_eq!(hits(db, "über").await, [2]);
-    assert_eq!(hits(db, "other").await, [1]);
-    assert!(hits(db, "京タワ").await.is_empty());
+    assert_eq!(matching_orders(db, "über").await, [2]);
+    assert_eq!(matching_orders(db, "other").await, [1]);
+    assert!(matching_orders(db, "京タワ").await.is_empty());
 }
 
-async fn finds_people(mut db: &Db) {
-    shop(db).await;
+async fn finds_users_by_name_and_contact(mut db: &Db) {
+    insert_customer_and_service(db).await;
     db.exec(Sql::new("UPDATE users SET name = 'Jürgen', telegram_username = 'JUergen_K' WHERE id = 1"))
         .await
         .unwrap();

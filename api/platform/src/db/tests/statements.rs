@@ -1,25 +1,25 @@
-//! Binds, sets, tables of given rows, streams.
+//! Bound values, sets of ids, tables of values, streams.
 
 use futures_util::StreamExt as _;
 use panel_contract::ids::{OrderId, UserId};
 
-use super::{on_both, order, shop, soon};
+use super::{insert_customer_and_service, insert_order, on_both, within_a_minute};
 use crate::db::{Db, DbError, Dialect, Source as _, Sql, Val};
 use crate::sql;
 
 on_both!(
-    binds_stand_in_order,
-    values_come_back,
-    big_sets_of_ids,
+    binds_values_in_order,
+    reads_the_values_that_were_written,
+    accepts_large_sets_of_ids,
     ids_are_stored_as_numbers,
-    given_rows,
-    streams,
-    one_and_none,
+    selects_from_rows_of_values,
+    streams_return_all_rows_and_release_connections,
+    distinguishes_one_row_from_none,
     readers_cannot_write,
     plans_do_not_depend_on_values
 );
 
-async fn binds_stand_in_order(mut db: &Db) {
+async fn binds_values_in_order(mut db: &Db) {
     let tail = Sql::new(", CAST(? AS BIGINT)").bind(4);
     let sql = Sql::new("SELECT CAST(? AS BIGINT), CAST(? AS TEXT)")
         .bind(1)
@@ -34,7 +34,7 @@ async fn binds_stand_in_order(mut db: &Db) {
 
 type Profile = (i64, String, Option<String>, bool, Option<Vec<u8>>, Option<i64>);
 
-async fn values_come_back(mut db: &Db) {
+async fn reads_the_values_that_were_written(mut db: &Db) {
     let select = "SELECT id, name, telegram_username, notify_orders, totp_secret, totp_last_step FROM users WHERE id = ?";
     let full: Profile = (
         i64::MAX,
@@ -62,10 +62,10 @@ async fn values_come_back(mut db: &Db) {
     assert_eq!(db.one::<(i64,)>(sql).await.unwrap().0, 1);
 }
 
-async fn big_sets_of_ids(mut db: &Db) {
-    shop(db).await;
+async fn accepts_large_sets_of_ids(mut db: &Db) {
+    insert_customer_and_service(db).await;
     for id in [7, 49_999, 60_000] {
-        order(db, id, "https://a.example").await;
+        insert_order(db, id, "https://a.example").await;
     }
     let ids: Vec<i64> = (1..=50_000).collect();
     let pick = |ids: &[i64]| {
@@ -83,15 +83,15 @@ async fn ids_are_stored_as_numbers(mut db: &Db) {
     let sql = sql.bind(UserId::new(i64::MAX)).bind(None::<OrderId>).bind(OrderId::new(7));
     let row: (i64, Option<OrderId>, OrderId) = db.one(sql).await.unwrap();
     assert_eq!(row, (i64::MAX, None, OrderId::new(7)));
-    shop(db).await;
-    order(db, 7, "https://a.example").await;
+    insert_customer_and_service(db).await;
+    insert_order(db, 7, "https://a.example").await;
     let sql = Sql::new("SELECT id FROM orders WHERE id IN ").ids(&[OrderId::new(7), OrderId::new(9)]);
     assert_eq!(db.ids_of::<OrderId>(sql).await.unwrap(), [OrderId::new(7)]);
 }
 
-type Given = (i64, Option<String>, bool, Option<Vec<u8>>);
+type ValueRow = (i64, Option<String>, bool, Option<Vec<u8>>);
 
-async fn given_rows(mut db: &Db) {
+async fn selects_from_rows_of_values(mut db: &Db) {
     let rows = vec![
         vec![
             Val::from(9_007_199_254_740_993_i64),
@@ -104,28 +104,28 @@ async fn given_rows(mut db: &Db) {
     let sql = Sql::new("SELECT a, b, c, d FROM ")
         .rows("given", &["a", "b", "c", "d"], rows)
         .push(" ORDER BY a DESC");
-    let got: Vec<Given> = db.all(sql).await.unwrap();
+    let read: Vec<ValueRow> = db.all(sql).await.unwrap();
     let first = (9_007_199_254_740_993, Some("ü'\"\\".to_owned()), true, Some(vec![0, 255]));
-    assert_eq!(got, [first, (-1, None, false, None)]);
+    assert_eq!(read, [first, (-1, None, false, None)]);
     let many = (1..=50_000).map(|id| vec![Val::from(id)]).collect();
     let sql = Sql::new("SELECT CAST(sum(id) AS BIGINT) FROM ").rows("given", &["id"], many);
     assert_eq!(db.one::<(i64,)>(sql).await.unwrap().0, 1_250_025_000);
 }
 
-async fn streams(db: &Db) {
+async fn streams_return_all_rows_and_release_connections(db: &Db) {
     let numbers = "WITH RECURSIVE n (i) AS (SELECT CAST(1 AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i < 5000) SELECT i FROM n";
     let all: Vec<_> = db.stream::<(i64,)>(Sql::new(numbers)).collect().await;
     assert_eq!(all.into_iter().map(|row| row.unwrap().0).sum::<i64>(), 12_502_500);
-    // Readers that go away early give their connections back.
+    // Readers that stop early return their connections.
     for _ in 0..50 {
-        let first = soon(db.stream::<(i64,)>(Sql::new(numbers)).next()).await.unwrap();
+        let first = within_a_minute(db.stream::<(i64,)>(Sql::new(numbers)).next()).await.unwrap();
         assert_eq!(first.unwrap(), (1,));
     }
     let broken: Vec<_> = db.stream::<(i64,)>(Sql::new("SELECT nothing FROM nowhere")).collect().await;
     assert!(matches!(broken.as_slice(), [Err(DbError::Other(_))]));
 }
 
-async fn one_and_none(mut db: &Db) {
+async fn distinguishes_one_row_from_none(mut db: &Db) {
     let none = || Sql::new("SELECT id FROM users WHERE id = ?").bind(5);
     assert_eq!(db.opt::<(i64,)>(none()).await.unwrap(), None);
     assert!(matches!(db.one::<(i64,)>(none()).await, Err(DbError::Other(sqlx::Error::RowNotFound))));
@@ -140,7 +140,7 @@ async fn readers_cannot_write(mut db: &Db) {
     assert!(db.all::<(i64,)>(sql).await.is_err());
 }
 
-/// Set in `.cargo/config.toml`: otherwise each execution of a filtered statement plans it anew.
+/// `.cargo/config.toml` enables the option. Without it SQLite plans a filtered statement again at each execution.
 async fn plans_do_not_depend_on_values(mut db: &Db) {
     if db.dialect() == Dialect::Postgres {
         return;

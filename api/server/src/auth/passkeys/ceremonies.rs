@@ -1,6 +1,6 @@
-//! Challenges that wait for an answer. The crate calls it dangerous to serialise their state, because a state that a client holds
-//! can be replayed. Here it is a row of the database, so that every process can finish what another began: the client gets the
-//! challenge and a random token only, and the row is deleted in the statement that reads it.
+//! Pending WebAuthn challenges. webauthn-rs warns against serialising their state, because a client that holds the state can replay
+//! it. Here the state is a database row, so that every process can finish a challenge of another process: the client gets only the
+//! challenge and a random token, and the statement that reads the row deletes it.
 
 use std::time::Duration;
 
@@ -13,17 +13,17 @@ use crate::auth::sessions;
 use crate::auth::store::passkey_ceremonies::{self as store, NewCeremony};
 use crate::context::Ctx;
 
-/// How long an answer is accepted.
+/// How long a challenge can be answered.
 const LIFETIME: Duration = Duration::from_mins(5);
 
-/// What a challenge is for; an answer counts for nothing else.
+/// The purpose of a challenge. Its answer is valid for no other purpose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
-    /// A new passkey.
+    /// To register a new passkey.
     Register,
-    /// A sign-in whose password was right.
+    /// To sign in, after the password was verified.
     SignIn,
-    /// A confirmation within a session.
+    /// To confirm the caller's identity within a session.
     Confirm,
 }
 
@@ -36,7 +36,7 @@ impl Purpose {
         }
     }
 
-    /// The session that the challenge is bound to; none for a sign-in.
+    /// The session that the challenge is bound to; `None` for a sign-in.
     fn session(self, ctx: &Ctx) -> Result<Option<SessionId>> {
         match self {
             Self::SignIn => Ok(None),
@@ -45,8 +45,8 @@ impl Purpose {
     }
 }
 
-/// Stores the state of a challenge; the token that its answer is sent with. Within a session a newer challenge replaces the
-/// older one of the same purpose, so that a session has two rows at most.
+/// Stores the state of a challenge and returns the token for its answer. Within a session a newer challenge replaces the older one
+/// of the same purpose, so that a session has at most two rows.
 pub(super) async fn begin<T: Serialize + Sync>(
     ctx: &Ctx,
     user: UserId,
@@ -58,7 +58,7 @@ pub(super) async fn begin<T: Serialize + Sync>(
     let session = purpose.session(ctx)?;
     let now = ctx.now();
     let mut tx = ctx.db().begin().await?;
-    store::forget_replaced(&mut tx, user, purpose.as_str(), session, now).await?;
+    store::delete_replaced(&mut tx, user, purpose.as_str(), session, now).await?;
     let ceremony = NewCeremony {
         token_hash: sessions::hash(&token),
         user_id: user,
@@ -72,8 +72,8 @@ pub(super) async fn begin<T: Serialize + Sync>(
     Ok(token)
 }
 
-/// Takes the state of a challenge; none where it is unknown, used, over, or of another account, purpose or session.
-pub(super) async fn take<T: DeserializeOwned>(
+/// Reads and deletes the state of a challenge. `None` if it is unknown, used, expired, or of another account, purpose or session.
+pub(super) async fn consume<T: DeserializeOwned>(
     ctx: &Ctx,
     user: UserId,
     purpose: Purpose,
@@ -82,8 +82,8 @@ pub(super) async fn take<T: DeserializeOwned>(
     let session = purpose.session(ctx)?;
     let (token_hash, now) = (sessions::hash(token), ctx.now());
     let mut tx = ctx.db().begin().await?;
-    let found = store::take(&mut tx, token_hash, user, purpose.as_str(), session, now).await?;
+    let state = store::consume(&mut tx, token_hash, user, purpose.as_str(), session, now).await?;
     tx.commit().await?;
-    let Some(state) = found else { return Ok(None) };
+    let Some(state) = state else { return Ok(None) };
     serde_json::from_str(&state).map(Some).map_err(|error| Error::Fault(error.to_string()))
 }

@@ -1,5 +1,5 @@
-//! Which site passkeys are made for: the host and the origin of `public_url`. A passkey works for this host only, so a panel that
-//! moves to another host needs new ones. It must never take the host from a request.
+//! The WebAuthn relying party: the host and the origin of `public_url`. A passkey is valid for this host only, so a panel that
+//! moves to another host needs new passkeys. The host must never come from a request.
 
 use panel_contract::ids::UserId;
 use panel_kernel::error::{Error, Result};
@@ -11,30 +11,30 @@ use crate::context::Ctx;
 use panel_platform::config::Config;
 use panel_platform::settings;
 
-/// What checks the answers of authenticators.
-pub(super) async fn of(ctx: &Ctx) -> Result<Webauthn> {
-    let (host, origin) = place(&ctx.app.config)?;
+/// The verifier of authenticators' answers.
+pub(super) async fn webauthn(ctx: &Ctx) -> Result<Webauthn> {
+    let (host, origin) = host_and_origin(&ctx.app.config)?;
     let name = settings::text(&mut ctx.db(), settings::PANEL_NAME).await?;
     let name = name.filter(|name| !name.trim().is_empty()).unwrap_or_else(|| host.clone());
     let builder = WebauthnBuilder::new(&host, &origin).map_err(fault)?;
     builder.rp_name(&name).build().map_err(fault)
 }
 
-/// Host and origin. Browsers offer passkeys to https pages and to localhost, and never to an IP address.
-pub(super) fn place(config: &Config) -> Result<(String, Url)> {
+/// Host and origin of `public_url`. Browsers allow passkeys on HTTPS pages and localhost, and never on an IP address.
+pub(super) fn host_and_origin(config: &Config) -> Result<(String, Url)> {
     let url = config.public_url.as_deref().and_then(|url| Url::parse(url).ok());
-    let place = url.and_then(|url| {
+    let host_and_origin = url.and_then(|url| {
         let host = url.domain()?.to_owned();
         let is_allowed = url.scheme() == "https" || host == "localhost";
         is_allowed.then_some((host, url))
     });
-    place.ok_or_else(|| {
-        let message = "Passkeys need the panel's address: set public_url to an https address with a host name (docs/configuration.md).";
+    host_and_origin.ok_or_else(|| {
+        let message = "Passkeys need the panel's address. Set public_url to an HTTPS address with a host name (docs/configuration.md).";
         Error::conflict("passkeys_unavailable", message)
     })
 }
 
-/// What authenticators file an account's passkeys under: it says nothing about the person.
+/// The user handle under which authenticators store an account's passkeys. It contains no personal data.
 pub(super) fn user_handle(user: UserId) -> Uuid {
     let hash = Sha256::digest(format!("panel passkeys of {user}").as_bytes());
     let mut bytes = [0; 16];
@@ -51,10 +51,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn passkeys_are_for_https_hosts_and_localhost() {
+    fn allows_https_hosts_and_localhost_only() {
         let host = |url: Option<&str>| {
             let config = Config { public_url: url.map(str::to_owned), ..Config::default() };
-            place(&config).ok().map(|(host, _)| host)
+            host_and_origin(&config).ok().map(|(host, _)| host)
         };
         assert_eq!(host(Some("https://panel.example.com")).as_deref(), Some("panel.example.com"));
         assert_eq!(host(Some("https://panel.example.com:8443/")).as_deref(), Some("panel.example.com"));
@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn a_handle_belongs_to_one_account() {
+    fn each_account_has_its_own_handle() {
         assert_eq!(user_handle(UserId::new(7)), user_handle(UserId::new(7)));
         assert_ne!(user_handle(UserId::new(7)), user_handle(UserId::new(8)));
     }

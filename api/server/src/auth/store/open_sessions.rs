@@ -1,4 +1,4 @@
-//! The sessions that are open at a moment, in the database: those of one user, and which of several sign-ins last.
+//! SQL of open sessions: those of one user, and which of several sign-ins are active.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -13,26 +13,26 @@ use crate::auth::lifetime::SessionLifetime;
 /// A token of an open session.
 #[derive(sqlx::FromRow)]
 pub(in crate::auth) struct OpenToken {
-    /// The sign-in that it came of, by refreshing.
+    /// The sign-in from which it was refreshed.
     pub(in crate::auth) family_id: String,
     /// When the person signed in.
     pub(in crate::auth) signed_in_at: Time,
-    /// The absolute end that was stored.
+    /// The stored absolute end.
     pub(in crate::auth) expires_at: Time,
-    /// When it was last seen.
+    /// The last recorded use.
     pub(in crate::auth) last_used_at: Time,
-    /// Where it was made from.
+    /// The client's address at its creation.
     pub(in crate::auth) ip_address: String,
-    /// What its client calls itself.
+    /// The client's `User-Agent`.
     pub(in crate::auth) user_agent: String,
-    /// The first token of the sign-in.
+    /// The id of the sign-in's first token.
     pub(in crate::auth) first_id: SessionId,
-    /// Whether the caller's token is of the same sign-in.
+    /// Whether it belongs to the caller's own sign-in.
     pub(in crate::auth) is_current: bool,
 }
 
-/// The open tokens of a user, the one that was used last first; at most 1000. A token that a newer one took the place of counts
-/// as open where that was after `rotated_since`.
+/// The open tokens of a user, the most recently used first; at most 1000. A replaced token counts as open if it was replaced after
+/// `rotated_since`.
 pub(in crate::auth) async fn tokens(
     db: &mut impl Source,
     (user_id, caller_session): (UserId, SessionId),
@@ -60,7 +60,7 @@ pub(in crate::auth) async fn tokens(
     db.all(sql).await
 }
 
-/// The sign-in that a session of a user came of; none where the user has no such session.
+/// The sign-in of a user's session; `None` if the user has no such session.
 pub(in crate::auth) async fn family_of(
     db: &mut impl Source,
     user_id: UserId,
@@ -70,8 +70,8 @@ pub(in crate::auth) async fn family_of(
     Ok(db.opt::<(String,)>(sql).await?.map(|row| row.0))
 }
 
-/// Those of `families` that last: with an open token of a user who is staff and not deactivated.
-pub(in crate::auth) async fn lasting(
+/// The active sign-ins among `families`: those with an open token of a staff member who is not deactivated.
+pub(in crate::auth) async fn active_families(
     db: &mut impl Source,
     families: &HashSet<Arc<str>>,
     lifetime: SessionLifetime,

@@ -1,28 +1,28 @@
-//! Passkey challenges that wait for an answer, in the database. A challenge belongs to an account, a purpose and, but for a
-//! sign-in, to the sign-in that its session comes from. Its token comes here as a hash.
+//! SQL of pending passkey challenges. A challenge belongs to an account, a purpose and, except at sign-in, to the sign-in of its
+//! session. The store gets its token as a hash only.
 
 use panel_contract::ids::{SessionId, UserId};
 use panel_contract::moment::Time;
 use panel_platform::db::{DbResult, Source as _, Sql, Tx};
 use panel_platform::sql;
 
-/// A challenge to be stored.
+/// A challenge to insert.
 pub(in crate::auth) struct NewCeremony {
-    /// SHA-256 of the token that its answer is sent with.
+    /// SHA-256 of the token for its answer.
     pub(in crate::auth) token_hash: Vec<u8>,
-    /// Whose passkeys may answer it.
+    /// The account whose passkeys may answer it.
     pub(in crate::auth) user_id: UserId,
-    /// What the answer counts for.
+    /// The purpose of the answer.
     pub(in crate::auth) purpose: &'static str,
-    /// The session that may answer it; none for a sign-in.
+    /// The session that may answer it; `None` at sign-in.
     pub(in crate::auth) session: Option<SessionId>,
     /// The state of webauthn-rs, as JSON.
     pub(in crate::auth) state: String,
-    /// When it can no longer be answered.
+    /// When it expires.
     pub(in crate::auth) expires_at: Time,
 }
 
-/// Stores a challenge beside those that wait already.
+/// Inserts a challenge. It replaces no other one.
 pub(in crate::auth) async fn insert(tx: &mut Tx, ceremony: NewCeremony) -> DbResult<()> {
     let sql = sql!(
         "INSERT INTO passkey_ceremonies (token_hash, user_id, purpose, family_id, state, expires_at)
@@ -40,8 +40,8 @@ pub(in crate::auth) async fn insert(tx: &mut Tx, ceremony: NewCeremony) -> DbRes
     tx.exec(sql).await.map(drop)
 }
 
-/// Forgets the challenges of an account and purpose that are over, and those of the sign-in that `session` comes from.
-pub(in crate::auth) async fn forget_replaced(
+/// Deletes the expired challenges of an account and purpose, and those of the sign-in of `session`.
+pub(in crate::auth) async fn delete_replaced(
     tx: &mut Tx,
     user: UserId,
     purpose: &'static str,
@@ -55,9 +55,9 @@ pub(in crate::auth) async fn forget_replaced(
     tx.exec(sql.bind(user).bind(purpose).bind(now).bind(session)).await.map(drop)
 }
 
-/// Deletes a challenge and returns its state, in one statement, so that of two answers one finds it. None where it is unknown,
-/// used, over, or of another account, purpose or sign-in.
-pub(in crate::auth) async fn take(
+/// Deletes a challenge and returns its state in one statement, so that only one of two answers gets it. `None` if it is unknown,
+/// used, expired, or of another account, purpose or sign-in.
+pub(in crate::auth) async fn consume(
     tx: &mut Tx,
     token_hash: Vec<u8>,
     user: UserId,

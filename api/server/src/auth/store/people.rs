@@ -1,4 +1,4 @@
-//! What members of staff may do, and what they set in their own profiles, in the database.
+//! SQL of staff members' grants and of the preferences in their profiles.
 
 use panel_contract::common::{LocaleCode, Named};
 use panel_contract::ids::{RecordId, UserId};
@@ -7,9 +7,9 @@ use panel_contract::permission::Permission;
 use panel_kernel::actor::Grants;
 use panel_platform::db::{DbResult, Source, Sql};
 use panel_platform::sql;
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
-/// Roles and all permissions (held directly or by role) of one user, in one statement.
+/// Roles and all permissions (granted directly or by role) of one user, in one statement.
 pub(in crate::auth) async fn grants(db: &mut impl Source, user_id: UserId) -> DbResult<Grants> {
     let sql = Sql::new(
         "SELECT 'role' AS kind, r.id, r.name FROM user_roles ur JOIN roles r ON r.id = ur.role_id WHERE ur.user_id = ?
@@ -21,27 +21,27 @@ pub(in crate::auth) async fn grants(db: &mut impl Source, user_id: UserId) -> Db
     let roles = rows
         .iter()
         .filter(|row| row.0 == "role")
-        .map(|row| Named { id: row.1.known_as(), name: row.2.clone() })
+        .map(|row| Named { id: row.1.typed_as(), name: row.2.clone() })
         .collect();
-    let held =
+    let is_granted =
         |permission: &&Permission| rows.iter().any(|row| row.0 == "grant" && row.2 == permission.as_str());
-    Ok(Grants { roles, permissions: Permission::ALL.iter().filter(held).copied().collect() })
+    Ok(Grants { roles, permissions: Permission::ALL.iter().filter(is_granted).copied().collect() })
 }
 
-/// What a member of staff sets in their own profile.
+/// The preferences in a staff member's own profile.
 #[derive(Debug, Clone, sqlx::FromRow)]
 pub(crate) struct Preferences {
-    /// Full name as others see it.
+    /// Full name.
     pub(crate) name: String,
-    /// Language of the console; none for that of the browser.
+    /// Language of the console; `None` for the browser's language.
     pub(crate) locale: Option<LocaleCode>,
-    /// IANA name; none for the browser's time zone.
+    /// IANA name; `None` for the browser's time zone.
     pub(crate) time_zone: Option<String>,
     /// When the account last changed.
     pub(crate) updated_at: Stamp,
 }
 
-/// What `user_id` set in their profile; none where there is no such user.
+/// The preferences of `user_id`; `None` if there is no such user.
 pub(in crate::auth) async fn preferences(
     db: &mut impl Source,
     user_id: UserId,
@@ -50,11 +50,11 @@ pub(in crate::auth) async fn preferences(
     db.opt(sql).await
 }
 
-/// Writes the profile on condition that it is still the one that was read at `read_at`; false where it is not.
+/// Writes the preferences if the user's `updated_at` is still `expected_updated_at`; false if it is not.
 pub(crate) async fn write_preferences(
-    work: &mut Work,
+    work: &mut UnitOfWork,
     id: UserId,
-    read_at: Stamp,
+    expected_updated_at: Stamp,
     new: &Preferences,
 ) -> DbResult<bool> {
     let stamp = work.stamp();
@@ -67,7 +67,7 @@ pub(crate) async fn write_preferences(
             time_zone: new.time_zone.clone(),
             stamp,
             id,
-            updated_at: read_at,
+            updated_at: expected_updated_at,
         },
     );
     Ok(work.exec(sql).await? == 1)

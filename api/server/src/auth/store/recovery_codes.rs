@@ -1,13 +1,13 @@
-//! Recovery codes in the database, as hashes only.
+//! SQL of recovery codes, which are stored as hashes only.
 
 use panel_contract::ids::UserId;
 use panel_contract::moment::Time;
 use panel_platform::db::{DbResult, Source as _, Sql};
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
-/// Uses an unused code of an account up; false where it has none with this hash.
-pub(in crate::auth) async fn use_up(
-    work: &mut Work,
+/// Consumes a code of an account; false if it has no unused code with this hash.
+pub(in crate::auth) async fn consume(
+    work: &mut UnitOfWork,
     user: UserId,
     code_hash: Vec<u8>,
     now: Time,
@@ -18,14 +18,14 @@ pub(in crate::auth) async fn use_up(
     Ok(work.exec(sql.bind(now).bind(user).bind(code_hash)).await? > 0)
 }
 
-/// Deletes the codes of an account, used ones too.
-pub(in crate::auth) async fn forget(work: &mut Work, user: UserId) -> DbResult<()> {
+/// Deletes the codes of an account, also used ones.
+pub(in crate::auth) async fn delete(work: &mut UnitOfWork, user: UserId) -> DbResult<()> {
     work.exec(Sql::new("DELETE FROM recovery_codes WHERE user_id = ?").bind(user)).await.map(drop)
 }
 
-/// Adds a code to those of an account.
+/// Inserts a code of an account.
 pub(in crate::auth) async fn insert(
-    work: &mut Work,
+    work: &mut UnitOfWork,
     user: UserId,
     code_hash: Vec<u8>,
     now: Time,

@@ -1,5 +1,5 @@
-//! Second factors in the database: which an account has, its authenticator app, and the set-up of one that has begun. Passkeys
-//! and recovery codes have stores of their own. A secret comes here sealed.
+//! SQL of second factors: the factors of an account, its authenticator app, and the pending setup of an app. Passkeys and recovery
+//! codes have their own stores. The store gets secrets sealed only.
 
 use panel_contract::ids::{SessionId, UserId};
 use panel_contract::moment::Time;
@@ -10,7 +10,7 @@ use panel_platform::settings;
 use super::requires_second_factor;
 use crate::auth::factor_state::is_app_removable;
 
-/// Which second factors an account has, and whether it needs one.
+/// The second factors of an account, and whether it needs one.
 pub(in crate::auth) async fn state(db: &mut impl Source, user: UserId) -> DbResult<SecondFactor> {
     let sql = Sql::new(concat!(
         "SELECT u.totp_secret IS NOT NULL, (SELECT count(*) FROM passkeys p WHERE p.user_id = u.id), ",
@@ -37,8 +37,8 @@ pub(in crate::auth) async fn owner(db: &mut impl Source, user: UserId) -> DbResu
     db.one(Sql::new("SELECT name, email FROM users WHERE id = ?").bind(user)).await
 }
 
-/// The sealed secret of the set-up that has begun, and whether this session may confirm it now: it comes from the sign-in that
-/// began it, and the secret is not over.
+/// The sealed secret of the pending setup, and whether this session may confirm it: it belongs to the sign-in that started the
+/// setup, and the secret is not expired.
 pub(in crate::auth) async fn enrolment(
     db: &mut impl Source,
     user: UserId,
@@ -53,7 +53,7 @@ pub(in crate::auth) async fn enrolment(
     db.opt(sql.bind(now).bind(session).bind(user)).await
 }
 
-/// Begins a set-up in this session, in the place of one that was begun before.
+/// Starts a setup in this session. It replaces an earlier one.
 pub(in crate::auth) async fn begin_enrolment(
     db: &mut impl Source,
     (user, session): (UserId, SessionId),
@@ -69,13 +69,13 @@ pub(in crate::auth) async fn begin_enrolment(
     db.exec(sql.bind(user).bind(session).bind(sealed).bind(expires_at)).await.map(drop)
 }
 
-/// Ends a set-up that was begun.
-pub(in crate::auth) async fn forget_enrolment(db: &mut impl Source, user: UserId) -> DbResult<()> {
+/// Deletes the pending setup of an account.
+pub(in crate::auth) async fn delete_enrolment(db: &mut impl Source, user: UserId) -> DbResult<()> {
     let sql = Sql::new("DELETE FROM authenticator_enrolments WHERE user_id = ?").bind(user);
     db.exec(sql).await.map(drop)
 }
 
-/// Gives an account its authenticator app, whose first code was of this step; false where it has one.
+/// Enables the authenticator app of an account with the time step of its first code; false if it already has an app.
 pub(in crate::auth) async fn enable_app(
     db: &mut impl Source,
     user: UserId,
@@ -87,7 +87,7 @@ pub(in crate::auth) async fn enable_app(
     Ok(db.exec(sql.bind(sealed).bind(step).bind(user)).await? == 1)
 }
 
-/// Removes the authenticator app of an account; false where it has none.
+/// Removes the authenticator app of an account; false if it has none.
 pub(in crate::auth) async fn disable_app(db: &mut impl Source, user: UserId) -> DbResult<bool> {
     let sql = Sql::new(
         "UPDATE users SET totp_secret = NULL, totp_last_step = NULL WHERE id = ? AND totp_secret IS NOT NULL",

@@ -1,5 +1,5 @@
-//! Counters of attempts, and the networks from which accounts usually sign in, in the database. The audit trail of refused
-//! sign-ins counts in rows of the same table, so that they are forgotten with the rest.
+//! SQL of attempt counters and of the networks from which accounts usually sign in. The audit of failed sign-ins has its
+//! counters in the same table, so that they are deleted together.
 
 use std::time::Duration;
 
@@ -8,31 +8,31 @@ use panel_contract::moment::Time;
 use panel_platform::db::{DbResult, Source, Sql, Tx};
 use panel_platform::sql;
 
-/// Names the row of a counter.
+/// The row of a counter.
 #[derive(Clone, Copy)]
 pub(in crate::auth) struct Counter<'a> {
-    /// What is counted, such as `login|anna@panel.test`.
+    /// The key, such as `login|anna@panel.test`.
     pub(in crate::auth) key: &'a str,
-    /// The address of the account that it counts; none for a counter of a client's address.
+    /// The email address of the account; `None` for a counter of a client's address.
     pub(in crate::auth) email: Option<&'a str>,
 }
 
-/// How long a counter counts, and up to where.
+/// The window and the limit of a counter.
 #[derive(Clone, Copy)]
-pub(in crate::auth) struct Rule {
-    /// The counter begins anew this long after its first attempt.
+pub(in crate::auth) struct ThrottleRule {
+    /// The counter restarts this long after its first attempt.
     pub(in crate::auth) window: Duration,
-    /// Most attempts of one window.
-    pub(in crate::auth) most: i64,
+    /// Largest number of attempts in one window.
+    pub(in crate::auth) max: i64,
 }
 
-/// Counts one more, in one statement that concurrent ones wait for; the count, or none when the counter is at
-/// its most or blocked.
+/// Counts one attempt, in one statement that serializes concurrent ones. Returns the count, or `None` if the counter is at its
+/// limit or blocked.
 pub(in crate::auth) async fn count(
     tx: &mut Tx,
     counter: Counter<'_>,
     now: Time,
-    rule: Rule,
+    rule: ThrottleRule,
 ) -> DbResult<Option<i64>> {
     let since = now.before(rule.window);
     let sql = sql!(
@@ -43,38 +43,38 @@ pub(in crate::auth) async fn count(
            window_started_at = CASE WHEN t.window_started_at <= @since THEN excluded.window_started_at ELSE t.window_started_at END
          WHERE t.blocked_until <= @now AND (t.window_started_at <= @since OR t.failures < @failures)
          RETURNING failures",
-        { key: counter.key, email: counter.email, now, since, failures: rule.most },
+        { key: counter.key, email: counter.email, now, since, failures: rule.max },
     );
     Ok(tx.opt::<(i64,)>(sql).await?.map(|row| row.0))
 }
 
-/// Blocks a counter until this moment: attempts before it are not counted but refused.
+/// Blocks a counter until `until`: earlier attempts are refused and not counted.
 pub(in crate::auth) async fn block(tx: &mut Tx, key: &str, until: Time) -> DbResult<()> {
     let sql = Sql::new("UPDATE login_throttle SET blocked_until = ? WHERE key = ?");
     tx.exec(sql.bind(until).bind(key)).await.map(drop)
 }
 
-/// Takes one failure back, and the wait that came with it.
-pub(in crate::auth) async fn give_back(tx: &mut Tx, key: &str) -> DbResult<()> {
+/// Subtracts one failure and removes the block.
+pub(in crate::auth) async fn release(tx: &mut Tx, key: &str) -> DbResult<()> {
     let sql = Sql::new(
         "UPDATE login_throttle SET failures = failures - 1, blocked_until = 0 WHERE key = ? AND failures > 0",
     );
     tx.exec(sql.bind(key)).await.map(drop)
 }
 
-/// Forgets everything that a counter counted.
-pub(in crate::auth) async fn forget(tx: &mut Tx, key: &str) -> DbResult<()> {
+/// Deletes a counter.
+pub(in crate::auth) async fn reset(tx: &mut Tx, key: &str) -> DbResult<()> {
     let sql = Sql::new("DELETE FROM login_throttle WHERE key = ?");
     tx.exec(sql.bind(key)).await.map(drop)
 }
 
-/// When the window of a counter began and until when it is blocked; the epoch where there is no such counter.
+/// The start of a counter's window and the end of its block; the epoch if there is no such counter.
 pub(in crate::auth) async fn window_and_block(tx: &mut Tx, key: &str) -> DbResult<(Time, Time)> {
     let sql = Sql::new("SELECT window_started_at, blocked_until FROM login_throttle WHERE key = ?");
     Ok(tx.opt(sql.bind(key)).await?.unwrap_or_default())
 }
 
-/// Counts the first under a key in a window, and changes no row otherwise; whether it was the first.
+/// Returns true for the first call per key and window, and false for others, which change no row.
 pub(in crate::auth) async fn count_first(
     db: &mut impl Source,
     key: &str,
@@ -89,14 +89,14 @@ pub(in crate::auth) async fn count_first(
     Ok(db.exec(sql.bind(key).bind(user_id).bind(now).bind(now.before(window))).await? == 1)
 }
 
-/// Removes what was counted for an account, by its address and by its id, from every network: its owner has no account any more.
+/// Deletes all counters of an account, by its address and its id, when the account is erased.
 pub(crate) async fn forget_account(db: &mut impl Source, user_id: UserId, email: &str) -> DbResult<()> {
     db.exec(Sql::new("DELETE FROM login_throttle WHERE email = ?").bind(email)).await?;
     db.exec(Sql::new("DELETE FROM login_throttle WHERE user_id = ?").bind(user_id)).await?;
     Ok(())
 }
 
-/// Whether the account with this email address has signed in from a network after `since`.
+/// Whether the account with this email address has signed in from a network since `since`.
 pub(in crate::auth) async fn is_usual(
     db: &mut impl Source,
     email: &str,
@@ -110,8 +110,8 @@ pub(in crate::auth) async fn is_usual(
     Ok(db.opt::<(i64,)>(sql.bind(email).bind(network).bind(since)).await?.is_some())
 }
 
-/// Notes that an account signed in from a network now.
-pub(in crate::auth) async fn note_network(
+/// Records that an account signed in from a network.
+pub(in crate::auth) async fn record_network(
     db: &mut impl Source,
     user_id: UserId,
     network: &str,

@@ -1,8 +1,8 @@
-//! Restores a backup: verifies it first, then puts it in place at once or not at all. The former database gets another name,
-//! and the report says which.
+//! Restores a backup: verifies it first, then restores it completely or not at all. The former database is renamed, and the
+//! report names it.
 //!
-//! Nothing is restored beside a running server, and nothing replaces a database unless it was asked for. Files are only
-//! added: their names are never used twice, so those of the former database stay for a way back.
+//! Never restores beside a running server, and replaces a database only on request. Files are only added: their names are never
+//! reused, so the files of the former database stay and the restore can be reverted.
 
 mod postgres;
 mod sqlite;
@@ -14,80 +14,78 @@ use panel_contract::moment::Time;
 use panel_contract::system::DoctorReport;
 
 use crate::backup::create::blocking;
-use crate::backup::manifest::{DatabaseKind, Manifest, UploadsIn, upload_name};
+use crate::backup::manifest::{DatabaseKind, Manifest, UploadsStorage, upload_name};
 use crate::backup::stream;
 use crate::doctor;
 use panel_platform::config::Config;
 use panel_platform::db::{Db, DbConfig, backup, open};
 use panel_platform::secrets::Secrets;
 
-/// What to restore, and how.
+/// Parameters of a restore.
 pub struct Plan<'a> {
-    /// The configuration of the panel.
     pub config: &'a Config,
-    /// Its key.
     pub secrets: &'a Secrets,
-    /// The backup.
+    /// The backup's folder.
     pub folder: &'a Path,
-    /// Whether a database that is there is replaced.
+    /// Whether an existing database is replaced.
     pub replace: bool,
-    /// Whether the backup is put in place although the doctor finds something in it.
+    /// Whether the backup is restored even if the doctor finds violations in it.
     pub accept_findings: bool,
-    /// The present moment, for the new name of the former database.
+    /// The current time, for the new name of the former database.
     pub now: Time,
 }
 
-/// How it went.
+/// Result of a restore.
 #[derive(Debug)]
 pub struct Restored {
-    /// What was restored.
+    /// The manifest of the restored backup.
     pub manifest: Manifest,
-    /// Where the former database is.
+    /// The new name of the former database.
     pub former: Option<String>,
-    /// What the doctor says of the restored database; none where its schema is older than the program's.
+    /// The doctor's report on the restored database; `None` if its schema is older than the program's.
     pub report: Option<DoctorReport>,
 }
 
-/// Why a database was not put in place.
+/// Reason why a backup was not restored.
 #[derive(Debug)]
-pub enum NotRestored {
-    /// A sentence that says what to do.
+pub enum RestoreError {
+    /// A precondition failed; the sentence names what to do.
     Refused(String),
-    /// The doctor found something.
+    /// The doctor found violations.
     Findings(Box<DoctorReport>),
 }
 
-impl From<String> for NotRestored {
+impl From<String> for RestoreError {
     fn from(sentence: String) -> Self {
         Self::Refused(sentence)
     }
 }
 
-/// Reads the whole backup and checks that it is as it was made and that this program can restore it.
+/// Reads the whole backup and checks that it is unchanged and that this program can restore it.
 pub async fn verify(folder: &Path, secrets: &Secrets) -> Result<Manifest, String> {
     let (folder, secrets) = (folder.to_owned(), secrets.clone());
     blocking(move || Manifest::verified(&folder, &secrets)).await
 }
 
 /// Restores the backup. The caller holds the lock of the data folder.
-pub async fn restore(plan: &Plan<'_>) -> Result<Restored, NotRestored> {
+pub async fn restore(plan: &Plan<'_>) -> Result<Restored, RestoreError> {
     let manifest = verify(plan.folder, plan.secrets).await?;
-    // The key from then opens its files, also where the panel has another one by now.
+    // Its files need the key that made it, which may be a former key now.
     let secrets = manifest.key(plan.secrets).unwrap_or_else(|| plan.secrets.clone());
     let plan = &Plan { secrets: &secrets, ..*plan };
     let database = plan.config.database();
     let kind = if database.url.is_some() { DatabaseKind::Postgres } else { DatabaseKind::Sqlite };
     if manifest.database != kind {
-        let rule = "a backup is restored to the database that it was made of";
-        return Err(NotRestored::Refused(format!(
+        let rule = "a backup can only be restored to the same kind of database";
+        return Err(RestoreError::Refused(format!(
             "this is a backup of {}, and the configuration names {}: {rule}",
             manifest.database.name(),
             kind.name()
         )));
     }
     let uploads = plan.config.uploads_folder();
-    if uploads.is_none() && manifest.uploads == UploadsIn::Folder {
-        return Err(NotRestored::Refused(
+    if uploads.is_none() && manifest.uploads == UploadsStorage::Folder {
+        return Err(RestoreError::Refused(
             "the backup has uploaded files, and the configuration names a bucket: restore with uploads.folder instead, then copy that folder to the bucket"
                 .into(),
         ));
@@ -96,7 +94,7 @@ pub async fn restore(plan: &Plan<'_>) -> Result<Restored, NotRestored> {
         DatabaseKind::Sqlite => Target::Sqlite(sqlite::Target::open(plan, &database)?),
         DatabaseKind::Postgres => Target::Postgres(postgres::Target::open(plan, &manifest).await?),
     };
-    // The files are there before a record names them.
+    // Files first, so that every record finds its file.
     if let Some(uploads) = uploads {
         restore_uploads(plan, &manifest, &uploads).await?;
     }
@@ -107,40 +105,40 @@ pub async fn restore(plan: &Plan<'_>) -> Result<Restored, NotRestored> {
     Ok(Restored { manifest, former, report })
 }
 
-/// A database that may be written.
+/// The database to restore into.
 enum Target {
     Sqlite(sqlite::Target),
     Postgres(postgres::Target),
 }
 
-/// The key, where the files are sealed.
-fn opening(manifest: &Manifest, secrets: &Secrets) -> Option<Secrets> {
+/// The key, if the files are encrypted.
+fn decryption_key(manifest: &Manifest, secrets: &Secrets) -> Option<Secrets> {
     manifest.encrypted.then(|| secrets.clone())
 }
 
-/// Looks at a restored database as of the moment of its backup: what came due since then is not its fault. The statements of
-/// this program do not fit an older schema; the next start brings that up to date.
+/// Runs the doctor on a restored database as of the time of its backup, because work that became due since then is no
+/// violation. Skips an older schema, which this program's statements do not fit; the next start migrates it.
 async fn examine(
     config: &DbConfig,
     manifest: &Manifest,
     plan: &Plan<'_>,
-) -> Result<Option<DoctorReport>, NotRestored> {
+) -> Result<Option<DoctorReport>, RestoreError> {
     if manifest.schema_version < open::newest_migration() {
         return Ok(None);
     }
     let db = Db::connect(config).await.map_err(|error| error.to_string())?;
-    let report = doctor::whole(&db, Some(plan.secrets), manifest.created_at).await;
+    let report = doctor::run_all(&db, Some(plan.secrets), manifest.created_at).await;
     db.close().await;
     let report = report.map_err(|error| error.report("").message)?;
     if report.healthy || plan.accept_findings {
         return Ok(Some(report));
     }
-    Err(NotRestored::Findings(Box::new(report)))
+    Err(RestoreError::Findings(Box::new(report)))
 }
 
 async fn restore_uploads(plan: &Plan<'_>, manifest: &Manifest, uploads: &Path) -> Result<(), String> {
     let (folder, uploads) = (plan.folder.to_owned(), uploads.to_owned());
-    let (manifest, secrets) = (manifest.clone(), opening(manifest, plan.secrets));
+    let (manifest, secrets) = (manifest.clone(), decryption_key(manifest, plan.secrets));
     blocking(move || {
         for file in &manifest.files {
             if let Some(name) = upload_name(&file.path) {
@@ -153,14 +151,14 @@ async fn restore_uploads(plan: &Plan<'_>, manifest: &Manifest, uploads: &Path) -
     .await
 }
 
-/// Writes one file. One of the same name is replaced: it can only be the same, or damaged.
+/// Writes one file. Replaces a file of the same name: it can only be identical or damaged.
 fn restore_upload(folder: &Path, path: &str, to: &Path, secrets: Option<&Secrets>) -> std::io::Result<()> {
     let parent = to.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(parent)?;
-    let mut part = tempfile::Builder::new().prefix(".").suffix(".partial").tempfile_in(parent)?;
-    stream::fetch(&folder.join(path), part.as_file_mut(), path, secrets)?;
-    part.as_file_mut().flush()?;
-    part.as_file().sync_all()?;
-    part.persist(to).map_err(|error| error.error)?;
+    let mut partial = tempfile::Builder::new().prefix(".").suffix(".partial").tempfile_in(parent)?;
+    stream::fetch(&folder.join(path), partial.as_file_mut(), path, secrets)?;
+    partial.as_file_mut().flush()?;
+    partial.as_file().sync_all()?;
+    partial.persist(to).map_err(|error| error.error)?;
     backup::sync_folder(parent)
 }

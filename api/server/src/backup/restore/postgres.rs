@@ -1,6 +1,6 @@
-//! Restores PostgreSQL: into an empty schema, in one transaction of `psql` that commits only when `pg_restore` has ended well.
+//! Restores PostgreSQL: into an empty schema, in one transaction of `psql` that commits only if `pg_restore` succeeds.
 //!
-//! A schema that is replaced is renamed in that transaction, and keeps its tables until an operator drops it.
+//! A replaced schema is renamed in that transaction, and keeps its tables until an operator drops it.
 
 use std::io::{self, Write as _};
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use std::time::Duration;
 use panel_contract::system::DoctorReport;
 use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _, Executor as _, PgConnection};
 
-use super::{NotRestored, Plan, examine, opening};
+use super::{Plan, RestoreError, decryption_key, examine};
 use crate::backup::create::{FORMER_SCHEMAS, blocking, text_of, tools};
 use crate::backup::manifest::{DatabaseKind, Manifest};
 use crate::backup::pg_tools::PgTools;
@@ -18,32 +18,32 @@ use crate::backup::{stamp, stream};
 use panel_platform::db::{Db, DbConfig, postgres_options};
 use panel_platform::secrets::Secrets;
 
-/// The extension that the panel's searches need. Its operators move along, as a database has them once only.
+/// The extension that the panel's searches need. It moves to the new schema, because a database can have it only once.
 const EXTENSION: &str = "pg_trgm";
 
-/// The database, and how it is reached.
+/// The database, its URL and PostgreSQL's programs.
 pub(super) struct Target {
     url: String,
     tools: PgTools,
-    /// The name that the former schema gets; none where it has no tables.
-    aside: Option<String>,
+    /// New name of the former schema; `None` if it has no tables.
+    renamed_to: Option<String>,
 }
 
 impl Target {
-    pub(super) async fn open(plan: &Plan<'_>, manifest: &Manifest) -> Result<Self, NotRestored> {
+    pub(super) async fn open(plan: &Plan<'_>, manifest: &Manifest) -> Result<Self, RestoreError> {
         let url = plan.config.database_url.clone().ok_or_else(|| "database_url is not set".to_owned())?;
         let mut connection = connect(&url).await?;
         let state = settled_state(&mut connection).await.map_err(|error| error.to_string())?;
         drop(connection.close().await);
         if state.servers > 0 {
-            return Err(NotRestored::Refused(format!(
+            return Err(RestoreError::Refused(format!(
                 "panel-server is connected to this database (connections: {}): stop every process of the panel first",
                 state.servers
             )));
         }
         if state.tables > 0 && !plan.replace {
-            return Err(NotRestored::Refused(
-                "the database is not empty; with --replace the backup takes the place of its tables, which move to a schema of their own"
+            return Err(RestoreError::Refused(
+                "the database is not empty; use --replace to restore the backup in place of its tables, which move to a separate schema"
                     .into(),
             ));
         }
@@ -51,38 +51,38 @@ impl Target {
         let db = Db::connect(&config).await.map_err(|error| error.to_string())?;
         let tools = tools(plan.config, &db, manifest.pg_dump.unwrap_or(0)).await;
         db.close().await;
-        let aside = (state.tables > 0).then(|| format!("{FORMER_SCHEMAS}{}", stamp(plan.now)));
-        Ok(Self { url, tools: tools?, aside })
+        let renamed_to = (state.tables > 0).then(|| format!("{FORMER_SCHEMAS}{}", stamp(plan.now)));
+        Ok(Self { url, tools: tools?, renamed_to })
     }
 
     pub(super) async fn restore(
         self,
         plan: &Plan<'_>,
         manifest: &Manifest,
-    ) -> Result<(Option<String>, Option<DoctorReport>), NotRestored> {
+    ) -> Result<(Option<String>, Option<DoctorReport>), RestoreError> {
         let pipe = Pipe {
             from: plan.folder.join(DatabaseKind::Postgres.file()),
-            secrets: opening(manifest, plan.secrets),
+            secrets: decryption_key(manifest, plan.secrets),
             restore: self.tools.command("pg_restore", &self.url)?,
             psql: self.tools.command("psql", &self.url)?,
-            begin: begin(self.aside.as_deref()),
+            begin: begin(self.renamed_to.as_deref()),
         };
         blocking(move || pipe.run()).await?;
         match examine(&plan.config.database(), manifest, plan).await {
-            Ok(report) => Ok((self.aside.map(|schema| format!("schema {schema}")), report)),
-            Err(found) => {
+            Ok(report) => Ok((self.renamed_to.map(|schema| format!("schema {schema}")), report)),
+            Err(error) => {
                 self.undo().await?;
-                Err(found)
+                Err(error)
             }
         }
     }
 
-    /// Takes away what was restored, and puts back what was there.
+    /// Drops the restored schema and renames the former one back.
     async fn undo(&self) -> Result<(), String> {
-        let sql = match &self.aside {
-            Some(aside) => format!(
-                "BEGIN;\n{}DROP SCHEMA public CASCADE;\nALTER SCHEMA {aside} RENAME TO public;\nCOMMIT;",
-                move_extension(aside)
+        let sql = match &self.renamed_to {
+            Some(renamed_to) => format!(
+                "BEGIN;\n{}DROP SCHEMA public CASCADE;\nALTER SCHEMA {renamed_to} RENAME TO public;\nCOMMIT;",
+                move_extension(renamed_to)
             ),
             None => "BEGIN;\nDROP SCHEMA public CASCADE;\nCREATE SCHEMA public;\nCOMMIT;".to_owned(),
         };
@@ -92,23 +92,23 @@ impl Target {
     }
 }
 
-/// What makes room for the tables, in the transaction of the restoration.
-fn begin(aside: Option<&str>) -> String {
-    let room = aside.map_or_else(String::new, |aside| {
-        let rename = format!("ALTER SCHEMA public RENAME TO {aside};\nCREATE SCHEMA public;\n");
+/// SQL that begins the transaction and renames the former schema.
+fn begin(renamed_to: Option<&str>) -> String {
+    let rename_former = renamed_to.map_or_else(String::new, |renamed_to| {
+        let rename = format!("ALTER SCHEMA public RENAME TO {renamed_to};\nCREATE SCHEMA public;\n");
         rename + &move_extension("public")
     });
-    format!("BEGIN;\n{room}")
+    format!("BEGIN;\n{rename_former}")
 }
 
-/// Moves the extension to a schema, where the database has it. The name is this module's own.
+/// Moves the extension to a schema, if the database has it. The schema's name must come from this module.
 fn move_extension(schema: &str) -> String {
     format!(
         "DO $$ BEGIN IF EXISTS (SELECT FROM pg_catalog.pg_extension WHERE extname = '{EXTENSION}') THEN ALTER EXTENSION {EXTENSION} SET SCHEMA {schema}; END IF; END $$;\n"
     )
 }
 
-/// What is in the database.
+/// Number of tables in the database, and of connected servers.
 #[derive(sqlx::FromRow)]
 struct State {
     tables: i64,
@@ -116,19 +116,19 @@ struct State {
 }
 
 async fn connect(url: &str) -> Result<PgConnection, String> {
-    let options = postgres_options::read(url)?.application_name("panel-backup");
-    options.connect().await.map_err(|error| format!("the database cannot be reached: {error}"))
+    let options = postgres_options::parse(url)?.application_name("panel-backup");
+    options.connect().await.map_err(|error| format!("cannot connect to the database: {error}"))
 }
 
-/// The state once no process of the panel is connected, or after two seconds: PostgreSQL lists the connection of a process
-/// for a moment after the process has ended.
+/// Reads the state once no process of the panel is connected, or after two seconds: PostgreSQL still lists a connection shortly
+/// after its process has ended.
 async fn settled_state(connection: &mut PgConnection) -> Result<State, sqlx::Error> {
     for _ in 0..10 {
         let state = state(connection).await?;
         if state.servers == 0 {
             return Ok(state);
         }
-        // No poller: a command waits here, without a panel that runs.
+        // Not a poller: this is a command, and no panel is running.
         tokio::time::sleep(Duration::from_millis(200)).await;
     }
     state(connection).await
@@ -141,7 +141,7 @@ async fn state(connection: &mut PgConnection) -> Result<State, sqlx::Error> {
     sqlx::query_as(sql).fetch_one(connection).await
 }
 
-/// `pg_restore` writes SQL, `psql` runs it.
+/// Pipes the SQL of `pg_restore` to `psql`.
 struct Pipe {
     from: PathBuf,
     secrets: Option<Secrets>,
@@ -152,7 +152,7 @@ struct Pipe {
 
 impl Pipe {
     fn run(mut self) -> Result<(), String> {
-        let failed = |error: io::Error| format!("the programs of PostgreSQL cannot be started: {error}");
+        let failed = |error: io::Error| format!("cannot start PostgreSQL's programs: {error}");
         let (mut restore_errors, mut psql_errors) =
             (tempfile::tempfile().map_err(failed)?, tempfile::tempfile().map_err(failed)?);
         self.restore
@@ -165,13 +165,13 @@ impl Pipe {
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
             .stderr(psql_errors.try_clone().map_err(failed)?);
-        let mut restore = Killed(self.restore.spawn().map_err(failed)?);
-        let mut psql = Killed(self.psql.spawn().map_err(failed)?);
-        let done = self.pump(&mut restore.0, &mut psql.0);
+        let mut restore = KillOnDrop(self.restore.spawn().map_err(failed)?);
+        let mut psql = KillOnDrop(self.psql.spawn().map_err(failed)?);
+        let piped = self.pump(&mut restore.0, &mut psql.0);
         let ended = psql.0.wait().map_err(failed)?;
-        match done {
+        match piped {
             Ok(()) if ended.success() => Ok(()),
-            // Both say why; the one that failed first says it best.
+            // Include the messages of both programs: the one that failed first has the reason.
             Ok(()) => Err(format!("psql failed: {}", text_of(&mut psql_errors))),
             Err(error) => {
                 let texts = [text_of(&mut restore_errors), text_of(&mut psql_errors), error.to_string()];
@@ -181,8 +181,8 @@ impl Pipe {
         }
     }
 
-    /// Hands the archive to `pg_restore` and its SQL to `psql`. The transaction is committed at the very end: where anything
-    /// fails before, `psql` meets the end of its input inside of it, and the database stays as it is.
+    /// Writes the archive to `pg_restore` and its SQL to `psql`. The transaction is committed last: if anything fails before,
+    /// `psql` reaches the end of its input inside the transaction, and the database does not change.
     fn pump(&self, restore: &mut Child, psql: &mut Child) -> io::Result<()> {
         let gone = || io::Error::other("a program of PostgreSQL has no input or output");
         let mut archive = restore.stdin.take().ok_or_else(gone)?;
@@ -190,15 +190,15 @@ impl Pipe {
         let mut into = psql.stdin.take().ok_or_else(gone)?;
         into.write_all(self.begin.as_bytes())?;
         std::thread::scope(|scope| {
-            let fed = scope.spawn(move || {
+            let writer = scope.spawn(move || {
                 stream::fetch(&self.from, &mut archive, DatabaseKind::Postgres.file(), self.secrets.as_ref())
             });
             let copied = io::copy(&mut sql, &mut into);
-            // Closed, so that a program that still writes there ends.
+            // Close the pipe, so that a program that still writes to it ends.
             drop(sql);
-            let fed = fed.join().map_err(|_| io::Error::other("reading the backup panicked"))?;
+            let written = writer.join().map_err(|_| io::Error::other("reading the backup panicked"))?;
             copied?;
-            fed
+            written
         })?;
         let status = restore.wait()?;
         if !status.success() {
@@ -208,10 +208,10 @@ impl Pipe {
     }
 }
 
-/// A program that ends with this process's interest in it.
-struct Killed(Child);
+/// A child process that is killed on drop.
+struct KillOnDrop(Child);
 
-impl Drop for Killed {
+impl Drop for KillOnDrop {
     fn drop(&mut self) {
         // It may have ended by itself.
         drop(self.0.kill());
@@ -224,7 +224,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_there_is_renamed_in_the_transaction_of_the_restoration() {
+    fn renames_the_former_schema_in_the_same_transaction() {
         assert_eq!(begin(None), "BEGIN;\n");
         let begin = begin(Some("panel_before_restore_x"));
         assert!(

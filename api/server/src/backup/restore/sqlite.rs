@@ -1,6 +1,7 @@
-//! Restores SQLite: into a file beside the database, which takes its name once it is whole, examined and on the disk.
+//! Restores SQLite: into a file beside the database, which gets the database's name once it is complete, checked and synced to
+//! disk.
 //!
-//! The database's name is never free in between: a server that starts then would make an empty one.
+//! The database's name always exists: a server that starts meanwhile would otherwise create an empty one.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -11,47 +12,47 @@ use sqlx::Connection as _;
 use sqlx::sqlite::SqliteConnectOptions;
 use tempfile::TempDir;
 
-use super::{NotRestored, Plan, examine, opening};
+use super::{Plan, RestoreError, decryption_key, examine};
 use crate::backup::create::blocking;
 use crate::backup::manifest::{DatabaseKind, Manifest};
 use crate::backup::{stamp, stream};
 use panel_platform::db::{DbConfig, backup};
 
-/// Files that SQLite keeps beside a database.
-const BESIDE: [&str; 2] = ["-wal", "-shm"];
+/// Suffixes of the files that SQLite creates beside a database.
+const SIDECAR_SUFFIXES: [&str; 2] = ["-wal", "-shm"];
 
-/// The place of the database.
+/// The database's file and the temporary folder for the new one.
 pub(super) struct Target {
     config: DbConfig,
-    part: TempDir,
+    partial: TempDir,
 }
 
 impl Target {
-    pub(super) fn open(plan: &Plan<'_>, config: &DbConfig) -> Result<Self, NotRestored> {
+    pub(super) fn open(plan: &Plan<'_>, config: &DbConfig) -> Result<Self, RestoreError> {
         if config.path.exists() && !plan.replace {
-            return Err(NotRestored::Refused(format!(
-                "{}: there is a database already; with --replace the backup takes its place, and the database is renamed",
+            return Err(RestoreError::Refused(format!(
+                "{}: a database already exists; use --replace to rename it and restore the backup in its place",
                 config.path.display()
             )));
         }
         let folder = config.path.parent().unwrap_or(Path::new("."));
-        let part = tempfile::Builder::new()
+        let partial = tempfile::Builder::new()
             .prefix(".restore.")
             .suffix(".partial")
             .permissions(backup::owner_only())
             .tempdir_in(folder)
             .map_err(|error| format!("{}: {error}", folder.display()))?;
-        Ok(Self { config: config.clone(), part })
+        Ok(Self { config: config.clone(), partial })
     }
 
     pub(super) async fn restore(
         self,
         plan: &Plan<'_>,
         manifest: &Manifest,
-    ) -> Result<(Option<String>, Option<DoctorReport>), NotRestored> {
-        let file = self.part.path().join("panel.db");
+    ) -> Result<(Option<String>, Option<DoctorReport>), RestoreError> {
+        let file = self.partial.path().join("panel.db");
         let (from, to) = (plan.folder.to_owned(), file.clone());
-        let secrets = opening(manifest, plan.secrets);
+        let secrets = decryption_key(manifest, plan.secrets);
         blocking(move || {
             write(&from, &to, secrets.as_ref()).map_err(|error| format!("{}: {error}", to.display()))
         })
@@ -60,11 +61,11 @@ impl Target {
         let restored = DbConfig { path: file.clone(), ..self.config.clone() };
         let report = examine(&restored, manifest, plan).await?;
         fold_journal(&file).await.map_err(|error| format!("{}: {error}", file.display()))?;
-        // What is damaged cannot be folded: its journal goes aside with it.
+        // A damaged database cannot be folded: its journal is renamed with it.
         drop(fold_journal(&self.config.path).await);
-        let (path, aside) = (self.config.path.clone(), aside(&self.config.path, &stamp(plan.now)));
+        let (path, former) = (self.config.path.clone(), former_path(&self.config.path, &stamp(plan.now)));
         let former = blocking(move || {
-            put_in_place(&file, &path, &aside).map_err(|error| format!("{}: {error}", path.display()))
+            put_in_place(&file, &path, &former).map_err(|error| format!("{}: {error}", path.display()))
         })
         .await?;
         Ok((former.map(|path| path.display().to_string()), report))
@@ -84,7 +85,7 @@ fn write(
     file.sync_all()
 }
 
-/// Writes the journal of a database back into its file, so that the file alone is the whole database.
+/// Writes the journal back into the database file, so that the file alone is complete.
 async fn fold_journal(file: &Path) -> Result<(), sqlx::Error> {
     let options = SqliteConnectOptions::new().filename(file).create_if_missing(false);
     let mut connection = options.connect().await?;
@@ -92,38 +93,38 @@ async fn fold_journal(file: &Path) -> Result<(), sqlx::Error> {
     connection.close().await
 }
 
-fn beside(file: &Path, suffix: &str) -> PathBuf {
+fn with_suffix(file: &Path, suffix: &str) -> PathBuf {
     let mut name = file.as_os_str().to_owned();
     name.push(suffix);
     name.into()
 }
 
-fn aside(path: &Path, stamp: &str) -> PathBuf {
-    beside(path, &format!(".before-restore-{stamp}"))
+fn former_path(path: &Path, stamp: &str) -> PathBuf {
+    with_suffix(path, &format!(".before-restore-{stamp}"))
 }
 
-/// Gives the database its name; where the former one is now.
-fn put_in_place(new: &Path, path: &Path, aside: &Path) -> std::io::Result<Option<PathBuf>> {
-    let is_there = path.exists();
-    if is_there {
-        if aside.exists() {
-            return Err(std::io::Error::other(format!("{} is in the way", aside.display())));
+/// Renames the former database and the new one, and returns the new path of the former.
+fn put_in_place(new: &Path, path: &Path, former: &Path) -> std::io::Result<Option<PathBuf>> {
+    let exists = path.exists();
+    if exists {
+        if former.exists() {
+            return Err(std::io::Error::other(format!("{} already exists", former.display())));
         }
-        for suffix in BESIDE {
-            let file = beside(path, suffix);
+        for suffix in SIDECAR_SUFFIXES {
+            let file = with_suffix(path, suffix);
             if file.exists() {
-                std::fs::rename(&file, beside(aside, suffix))?;
+                std::fs::rename(&file, with_suffix(former, suffix))?;
             }
         }
-        // A second name, so that the first is never free; not every file system has them.
-        if std::fs::hard_link(path, aside).is_err() {
-            std::fs::rename(path, aside)?;
+        // A hard link, so that the first name always exists; not every file system has hard links.
+        if std::fs::hard_link(path, former).is_err() {
+            std::fs::rename(path, former)?;
         }
     }
     std::fs::File::open(new)?.sync_all()?;
     std::fs::rename(new, path)?;
     backup::sync_folder(path.parent().unwrap_or(Path::new(".")))?;
-    Ok(is_there.then(|| aside.to_owned()))
+    Ok(exists.then(|| former.to_owned()))
 }
 
 #[cfg(test)]
@@ -131,13 +132,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_former_database_goes_aside_with_its_journal() {
+    fn the_former_database_is_renamed_with_its_journal() {
         let home = tempfile::tempdir().unwrap();
         let at = |name: &str| home.path().join(name);
         for (name, text) in [("panel.db", "old"), ("panel.db-wal", "journal"), ("new", "new")] {
             std::fs::write(at(name), text).unwrap();
         }
-        let former = aside(&at("panel.db"), "x");
+        let former = former_path(&at("panel.db"), "x");
         assert_eq!(put_in_place(&at("new"), &at("panel.db"), &former).unwrap(), Some(former.clone()));
         let read = |path: &Path| std::fs::read_to_string(path).unwrap();
         assert_eq!((read(&at("panel.db")), read(&former)), ("new".into(), "old".into()));

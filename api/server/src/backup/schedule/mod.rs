@@ -1,8 +1,8 @@
-//! Backups that the server makes by itself, every few hours, by one process at a time.
+//! Scheduled backups, every few hours, made by one process at a time.
 //!
-//! A lease (`NamedLease`) says which process makes one; it is renewed while the backup is made, and is another process's once
-//! this one is gone. A failure is logged and tried again after a while; it never stops other
-//! work. When the last backup is too old, staff are notified once a day. Old backups are removed by [`retention`].
+//! The process with the lease (`NamedLease`) makes the backup and renews the lease meanwhile; if it dies, another process
+//! acquires the lease. A failed backup is logged and retried later, and never stops other work. If the last backup is too old,
+//! staff are notified once a day. [`retention`] removes old backups.
 
 pub mod retention;
 
@@ -16,36 +16,37 @@ use serde_json::json;
 
 use crate::app::App;
 use crate::backup::create::{self, Plan, blocking};
-use crate::backup::manifest::MadeBy;
+use crate::backup::manifest::BackupOrigin;
 use crate::backup::stamp;
 use crate::stores::backups::{self, ScheduleState};
 use panel_platform::audit;
-use panel_platform::audit::change::Change;
+use panel_platform::audit::change::AuditChange;
 use panel_platform::db::{Source, Sql};
-use panel_platform::lease::named::{NamedLease, take_turn};
+use panel_platform::lease::named::{NamedLease, start_if_due};
 use panel_platform::poller::Poller;
-use panel_platform::poller::worked::Worked;
+use panel_platform::poller::work::WorkSummary;
 use panel_platform::scope::Scope;
 use panel_platform::settings;
 
-/// Between two looks whether a backup is due.
+/// Interval between checks whether a backup is due.
 const EVERY: Duration = Duration::from_secs(60);
-/// Between two notifications about the same old backup.
+/// Interval between notifications about the same old backup.
 const REMINDER: Duration = DAY;
 /// The lease of the process that makes a backup.
 const LEASE: &str = "backup";
-/// The turn of the process that notifies staff.
+/// Name of the entry in `call_paces` that limits notifications.
 const NOTIFICATION: &str = "backup_overdue";
 
-/// Makes backups as they come due; a backup that is being made is given up when the process is to end.
+/// Makes due backups. A running backup is canceled when the process stops.
 #[must_use]
 pub fn poller() -> Poller<App> {
-    let work = |app: App| async move { Ok(Worked::done(usize::from(look(&app).await?))) };
-    Poller::task("backup", EVERY, work).dropped_at_stop()
+    let work = |app: App| async move { Ok(WorkSummary::done(usize::from(run_due(&app).await?))) };
+    Poller::task("backup", EVERY, work).cancel_on_shutdown()
 }
 
-/// Makes a backup if one is due and no other process makes it; whether it was made. Then notifies staff of an old one.
-pub async fn look(app: &App) -> Result<bool> {
+/// Makes a backup if one is due and no other process makes it, and then notifies staff of an overdue one. Returns whether it
+/// made a backup.
+pub async fn run_due(app: &App) -> Result<bool> {
     let Some(folder) = &app.config.backup.folder else { return Ok(false) };
     let made = make_due(app, folder).await;
     notify_if_overdue(app).await?;
@@ -53,12 +54,12 @@ pub async fn look(app: &App) -> Result<bool> {
 }
 
 async fn make_due(app: &App, folder: &Path) -> Result<bool> {
-    let every = app.config.backup.every();
+    let every = app.config.backup.interval();
     if !backups::schedule_state(&mut &app.db).await?.is_due(every, app.clock.now()) {
         return Ok(false);
     }
-    let Some(mut lease) = NamedLease::take(app, LEASE).await? else { return Ok(false) };
-    // Read again: another process may have made one before this one had the lease.
+    let Some(mut lease) = NamedLease::acquire(app, LEASE).await? else { return Ok(false) };
+    // Read again: another process may have made one before this one acquired the lease.
     let before = backups::schedule_state(&mut &app.db).await?;
     let now = app.clock.now();
     if !before.is_due(every, now) {
@@ -66,8 +67,8 @@ async fn make_due(app: &App, folder: &Path) -> Result<bool> {
         return Ok(false);
     }
     let before = ScheduleState { since: before.since.or(Some(now)), ..before };
-    let made = lease.hold(app, make(app, folder, now)).await;
-    let made = made.unwrap_or_else(|lost| Err(lost.report("backup").message));
+    let made = lease.run_with_renewal(app, make(app, folder, now)).await;
+    let made = made.unwrap_or_else(|error| Err(error.report("backup").message));
     let after = match &made {
         Ok(()) => ScheduleState { succeeded_at: Some(now), failed_at: None, error: None, ..before },
         Err(error) => {
@@ -76,18 +77,18 @@ async fn make_due(app: &App, folder: &Path) -> Result<bool> {
         }
     };
     let mut tx = app.db.begin().await?;
-    // First, so that no other process takes it over before the commit.
+    // First, so that no other process can take over before the commit.
     if !lease.release_in(&mut tx, app, app.clock.now()).await?.is_applied() {
         tracing::warn!(
             is_made = made.is_ok(),
-            "another process took the scheduled backup over; this result is dropped"
+            "another process took over the scheduled backup; dropped this result"
         );
         return Ok(false);
     }
     settings::put(&mut tx, backups::SCHEDULE_STATE, &json!(after), now).await?;
     if made.is_ok() {
         settings::put(&mut tx, backups::LAST_BACKUP, &json!(now), now).await?;
-        // The next old backup is news at once.
+        // The next overdue backup is notified at once.
         tx.exec(Sql::new("DELETE FROM call_paces WHERE name = ?").bind(NOTIFICATION)).await?;
     }
     tx.commit().await?;
@@ -95,8 +96,8 @@ async fn make_due(app: &App, folder: &Path) -> Result<bool> {
 }
 
 async fn make(app: &App, folder: &Path, now: Time) -> std::result::Result<(), String> {
-    let (place, config) = (folder.to_owned(), app.config.backup.clone());
-    blocking(move || retention::prepare(&place, now)).await?;
+    let (backups_folder, config) = (folder.to_owned(), app.config.backup.clone());
+    blocking(move || retention::prepare(&backups_folder, now)).await?;
     let target = folder.join(format!("{}{}", retention::PREFIX, stamp(now)));
     let plan = Plan {
         config: &app.config,
@@ -104,21 +105,21 @@ async fn make(app: &App, folder: &Path, now: Time) -> std::result::Result<(), St
         secrets: &app.secrets,
         random: &app.random,
         target: &target,
-        made_by: MadeBy::Schedule,
+        made_by: BackupOrigin::Schedule,
         encrypt: config.encrypt,
         now,
     };
     let manifest = create::create(&plan).await?;
     tracing::info!(folder = %target.display(), bytes = manifest.bytes(), "made the scheduled backup");
-    let place = folder.to_owned();
-    // The backup is made; what cannot be removed is tried again after the next one.
-    if let Err(error) = blocking(move || retention::prune(&place, &config, now)).await {
+    let backups_folder = folder.to_owned();
+    // The backup is complete; failed removals are tried again after the next one.
+    if let Err(error) = blocking(move || retention::prune(&backups_folder, &config, now)).await {
         tracing::warn!(%error, "failed to remove old backups");
     }
     Ok(())
 }
 
-/// Notifies staff of an old backup, once a day, by one process.
+/// Notifies staff of an overdue backup, once a day, from one process.
 async fn notify_if_overdue(app: &App) -> Result<()> {
     let health = backups::health(app, &mut &app.db).await?;
     if !health.overdue {
@@ -126,12 +127,17 @@ async fn notify_if_overdue(app: &App) -> Result<()> {
     }
     let mut work = Scope::system(app, "backup").begin().await?;
     let now = work.now;
-    if !take_turn(&mut work, NOTIFICATION, now.after(REMINDER), now).await? {
+    if !start_if_due(&mut work, NOTIFICATION, now.after(REMINDER), now).await? {
         return Ok(());
     }
     tracing::error!(last_backup_at = ?health.last, error = ?health.error, "the last backup is too old");
     let new = json!({ "last_backup_at": health.last, "error": health.error });
-    audit::record(&mut work, "backup.overdue", "backup", Change { id: RecordId::NONE, old: json!({}), new })
-        .await?;
+    audit::record(
+        &mut work,
+        "backup.overdue",
+        "backup",
+        AuditChange { id: RecordId::NONE, old: json!({}), new },
+    )
+    .await?;
     work.finish(()).await
 }

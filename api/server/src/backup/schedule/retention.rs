@@ -1,5 +1,5 @@
-//! Which scheduled backups are removed, and how. Only complete backups that the schedule made are, never the newest, and
-//! never anything else in the folder. A failed removal is logged and tried again after the next backup.
+//! Removes old scheduled backups: only complete ones, never the newest, and never anything else in the folder. A failed removal
+//! is logged and tried again after the next backup.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -7,20 +7,20 @@ use std::time::Duration;
 
 use panel_contract::moment::{DAY, Time};
 
-use crate::backup::manifest::{MadeBy, Manifest};
+use crate::backup::manifest::{BackupOrigin, Manifest};
 use crate::backup::stamp;
 use panel_platform::config::Backup;
 
-/// How names of scheduled backups begin.
+/// Prefix of the names of scheduled backups.
 pub const PREFIX: &str = "panel-";
-/// How names of backups end that are being removed.
-const REMOVED: &str = ".deleting";
-/// How names of backups end that are not complete.
+/// Suffix of backups that are being removed.
+const REMOVING: &str = ".deleting";
+/// Suffix of incomplete backups.
 const PARTIAL: &str = ".partial";
-/// What is not complete after this time belongs to a process that died.
+/// An incomplete backup older than this was left by a process that died.
 const LONGEST_BACKUP: Duration = DAY;
 
-/// Makes the folder, readable by its owner only, and removes what dead processes left there.
+/// Creates the folder, readable by its owner only, and removes leftovers of dead processes.
 pub fn prepare(folder: &Path, now: Time) -> Result<(), String> {
     use std::os::unix::fs::DirBuilderExt as _;
     let failed = |error: io::Error| format!("{}: {error}", folder.display());
@@ -29,14 +29,14 @@ pub fn prepare(folder: &Path, now: Time) -> Result<(), String> {
     for (name, path) in entries(folder).map_err(failed)? {
         let Some(rest) = name.strip_prefix('.').and_then(|name| name.strip_prefix(PREFIX)) else { continue };
         let is_old = rest.get(..yesterday.len()).is_some_and(|stamp| stamp < yesterday.as_str());
-        if name.ends_with(REMOVED) || (name.ends_with(PARTIAL) && is_old) {
+        if name.ends_with(REMOVING) || (name.ends_with(PARTIAL) && is_old) {
             remove(&path);
         }
     }
     Ok(())
 }
 
-/// Removes the scheduled backups that are older than the configuration keeps.
+/// Removes scheduled backups beyond the configured retention.
 pub fn prune(folder: &Path, config: &Backup, now: Time) -> Result<(), String> {
     let failed = |error: io::Error| format!("{}: {error}", folder.display());
     let mut made: Vec<(Time, PathBuf)> = entries(folder)
@@ -44,15 +44,15 @@ pub fn prune(folder: &Path, config: &Backup, now: Time) -> Result<(), String> {
         .into_iter()
         .filter(|(name, _)| name.starts_with(PREFIX))
         .filter_map(|(_, path)| Some((Manifest::read(&path).ok()?, path)))
-        .filter(|(manifest, _)| manifest.made_by == MadeBy::Schedule)
+        .filter(|(manifest, _)| manifest.made_by == BackupOrigin::Schedule)
         .map(|(manifest, path)| (manifest.created_at, path))
         .collect();
     made.sort();
     let times: Vec<Time> = made.iter().map(|(time, _)| *time).collect();
     for (_, path) in made.drain(..expired(&times, config, now)) {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        // Out of sight at once: what is removed half is no backup.
-        let hidden = folder.join(format!(".{name}{REMOVED}"));
+        // Renamed first, so that a half-removed folder never looks like a backup.
+        let hidden = folder.join(format!(".{name}{REMOVING}"));
         match std::fs::rename(&path, &hidden) {
             Ok(()) => remove(&hidden),
             Err(error) => tracing::warn!(folder = %path.display(), %error, "failed to remove an old backup"),
@@ -61,7 +61,7 @@ pub fn prune(folder: &Path, config: &Backup, now: Time) -> Result<(), String> {
     Ok(())
 }
 
-/// How many of the oldest go, of backups in the order of their times.
+/// How many of the oldest backups expire; `times` is sorted.
 fn expired(times: &[Time], config: &Backup, now: Time) -> usize {
     let oldest_kept = now.before(DAY * config.keep_days);
     let by_age = times.iter().take_while(|time| **time < oldest_kept).count();
@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_newest_and_the_young_stay() {
+    fn keeps_the_newest_and_recent_backups() {
         let config = Backup { keep_days: 10, keep_last: 2, ..Backup::default() };
         let day = |days: u32| Time(0).after(DAY * days);
         let expired = |days: &[u32]| {

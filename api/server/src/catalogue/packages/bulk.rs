@@ -10,12 +10,12 @@ use panel_kernel::rejection::RejectionKind;
 use panel_kernel::wrong_fields::WrongFields;
 use serde_json::json;
 
-use crate::catalogue::packages::draft::Draft;
+use crate::catalogue::packages::draft::PackageDraft;
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::pricing::least_margin;
 use crate::records::changes::{self, RecordChange};
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
 /// Most packages of one call.
 const MOST: usize = 1_000;
@@ -53,8 +53,8 @@ pub(super) async fn update(ctx: Ctx, req: Req<BulkUpdatePackages>) -> Result<Bul
         }
     }
     errors.or(())?;
-    below.or(()).map_err(least_margin::refused)?;
-    changes::note_all(&mut work, ChangeAction::Updated, ChangeModel::Package, record_changes).await?;
+    below.or(()).map_err(least_margin::below_margin_error)?;
+    changes::record_all(&mut work, ChangeAction::Updated, ChangeModel::Package, record_changes).await?;
     let processed = i64::try_from(wanted.len()).unwrap_or(i64::MAX);
     let (totals, dry_run) = (BulkTotals::default(), ctx.meta.dry_run);
     let reach = BulkReach::default();
@@ -63,8 +63,12 @@ pub(super) async fn update(ctx: Ctx, req: Req<BulkUpdatePackages>) -> Result<Bul
 }
 
 /// Changes one; what there is to tell of it.
-async fn change(work: &mut Work, one: &BulkPackage, is_confirmed: bool) -> Result<Option<RecordChange>> {
-    let (before, ..) = Draft::lock(work, one.id).await?;
+async fn change(
+    work: &mut UnitOfWork,
+    one: &BulkPackage,
+    is_confirmed: bool,
+) -> Result<Option<RecordChange>> {
+    let (before, ..) = PackageDraft::lock(work, one.id).await?;
     let input = input(one);
     if input == PackageInput::default() {
         return Err(FieldErrors::one("", "Name at least one field that changes.").into());

@@ -23,7 +23,7 @@ use panel_domain::least_margin::NewSale;
 use panel_platform::db::{DbError, Source, Sql, Val};
 use panel_platform::settings;
 use panel_platform::sql;
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
 mod origin;
 
@@ -43,7 +43,7 @@ pub(crate) const TEXTS: Texts = Texts {
 
 /// A package with everything that staff decide about it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, sqlx::FromRow)]
-pub(crate) struct Draft {
+pub(crate) struct PackageDraft {
     pub(crate) name: String,
     #[serde(rename = "type")]
     pub(crate) kind: PackageType,
@@ -77,7 +77,7 @@ pub(crate) struct Part {
     is_displayable: bool,
 }
 
-impl Default for Draft {
+impl Default for PackageDraft {
     fn default() -> Self {
         Self {
             name: String::new(),
@@ -101,12 +101,12 @@ impl Default for Draft {
 
 // Rules
 
-impl Draft {
+impl PackageDraft {
     /// After an input.
     pub(crate) fn with(mut self, input: &PackageInput) -> (Self, FieldErrors) {
         let mut errors = FieldErrors::default();
         let (name, given) = (input.name.as_deref(), input.translations.as_ref());
-        self.translations = texts::settle(&mut errors, &TEXTS, &self.translations, name, given);
+        self.translations = texts::merge(&mut errors, &TEXTS, &self.translations, name, given);
         self.name = self.translations.text("en", "name").unwrap_or_default().to_owned();
         self.kind = input.kind.unwrap_or(self.kind);
         self.network_id = input.network_id.or(self.network_id);
@@ -117,7 +117,7 @@ impl Draft {
         self.is_enabled = input.is_enabled.unwrap_or(self.is_enabled);
         self.restricted_access = input.restricted_access.unwrap_or(self.restricted_access);
         self.sync = input.sync.unwrap_or(self.sync);
-        if let Some(cost) = input.fixed_cost.wish() {
+        if let Some(cost) = input.fixed_cost.as_update() {
             self.fixed_cost = cost.copied();
         }
         if let Some(id) = input.provider_package_id.filter(|id| self.provider_package_id != Some(*id)) {
@@ -182,12 +182,12 @@ const COLUMNS: &str = "name, type AS kind, network_id, service_type_id, is_enabl
 #[derive(sqlx::FromRow)]
 struct Kept {
     #[sqlx(flatten)]
-    draft: Draft,
+    draft: PackageDraft,
     updated_at: Stamp,
     is_archived: bool,
 }
 
-impl Draft {
+impl PackageDraft {
     /// Reads it with its parts, in three statements; none when there is no such package.
     pub(crate) async fn read(
         db: &mut impl Source,
@@ -203,12 +203,12 @@ impl Draft {
             "SELECT service_id AS id, quantity, price, is_displayable FROM package_contents WHERE package_id = ? ORDER BY position, service_id",
         );
         draft.package_contents = db.all(parts.bind(id)).await?;
-        draft.translations = texts::of(db, &TEXTS, id, &draft.name).await?;
+        draft.translations = texts::load_one(db, &TEXTS, id, &draft.name).await?;
         Ok(Some((draft, kept.updated_at, kept.is_archived)))
     }
 
     /// Reads and locks a package that must be there: it, its stamp, and whether it is archived.
-    pub(crate) async fn lock(work: &mut Work, id: PackageId) -> Result<(Self, Stamp, bool)> {
+    pub(crate) async fn lock(work: &mut UnitOfWork, id: PackageId) -> Result<(Self, Stamp, bool)> {
         Self::read(work, id, true).await?.ok_or_else(|| Error::not_found("package", id))
     }
 
@@ -217,17 +217,17 @@ impl Draft {
     /// least margin needs `is_confirmed`, which the package remembers. `wrong` has what the rules refused already.
     pub(crate) async fn check(
         &mut self,
-        work: &mut Work,
+        work: &mut UnitOfWork,
         (before, is_confirmed): (&Self, bool),
         mut wrong: WrongFields,
     ) -> Result<()> {
         if (self.network_id, self.service_type_id) != (before.network_id, before.service_type_id) {
-            wrong.note(self.check_places(work).await?.or(()))?;
+            wrong.record(self.check_places(work).await?.or(()))?;
         }
         if self.slug.is_some() && self.slug != before.slug {
             let other = Sql::new("SELECT id FROM packages WHERE slug = ?").bind(self.slug.clone());
             let other: Option<(PackageId,)> = work.opt(other).await?;
-            wrong.note(other.map_or(Ok(()), |_| Err(slug_taken())))?;
+            wrong.record(other.map_or(Ok(()), |_| Err(slug_taken())))?;
         }
         // A package of a panel whose services are not imported is refused for that alone.
         let lacks_contents = before.network_id.is_none()
@@ -240,12 +240,12 @@ impl Draft {
         {
             let (contents, errors) = cost::found(work, &self.inputs()).await?;
             let places = settings::rounding_precision(work).await?;
-            wrong.note(errors.or(()))?;
-            let sums = wrong.note(cost::judge(&contents, &self.pricing(), places))?;
+            wrong.record(errors.or(()))?;
+            let sums = wrong.record(cost::judge(&contents, &self.pricing(), places))?;
             priced = sums.map(|sums| (contents, (sums.total_cost, places)));
         }
         if self.package_contents != before.package_contents {
-            wrong.note(self.check_sold(work, before).await)?;
+            wrong.record(self.check_sold(work, before).await)?;
         }
         wrong.or(())?;
         match priced {
@@ -255,7 +255,7 @@ impl Draft {
     }
 
     /// Its network must be there, and its service type be of it.
-    async fn check_places(&self, work: &mut Work) -> Result<FieldErrors> {
+    async fn check_places(&self, work: &mut UnitOfWork) -> Result<FieldErrors> {
         let mut errors = FieldErrors::default();
         let network = Sql::new("SELECT id FROM networks WHERE id = ?").bind(self.network_id);
         let is_known = work.opt::<(NetworkId,)>(network).await?.is_some();
@@ -278,7 +278,7 @@ impl Draft {
     /// What the whole is sold at is judged against the lowest possible prices of its contents.
     async fn check_margin(
         &mut self,
-        work: &mut Work,
+        work: &mut UnitOfWork,
         (before, is_confirmed): (&Self, bool),
         contents: &[Content],
         (price, places): (Money, u8),
@@ -291,14 +291,14 @@ impl Draft {
     }
 
     /// A service that is archived cannot come in; one that is in already stays until it is taken out.
-    async fn check_sold(&self, work: &mut Work, before: &Self) -> Result<()> {
+    async fn check_sold(&self, work: &mut UnitOfWork, before: &Self) -> Result<()> {
         let is_new = |part: &Part| before.package_contents.iter().all(|old| old.id != part.id);
         let new = self.package_contents.iter().enumerate().filter(|(_, part)| is_new(part));
         let new = new.map(|(at, part)| (format!("package_contents.{at}.id"), part.id));
         Ok(uses::check_not_archived(work, &new.collect::<Vec<_>>()).await?.or(())?)
     }
 
-    pub(crate) async fn insert(&self, work: &mut Work) -> Result<PackageId> {
+    pub(crate) async fn insert(&self, work: &mut UnitOfWork) -> Result<PackageId> {
         let now = work.stamp();
         let sql = sql!(
             "INSERT INTO packages (name, type, network_id, provider_package_id, created_at, updated_at) \
@@ -316,7 +316,7 @@ impl Draft {
         Ok(id)
     }
 
-    pub(crate) async fn write(&self, work: &mut Work, id: PackageId) -> Result<()> {
+    pub(crate) async fn write(&self, work: &mut UnitOfWork, id: PackageId) -> Result<()> {
         let sql = sql!(
             "UPDATE packages SET name = @name, type = @type, network_id = @network_id, service_type_id = @service_type_id, \
                is_enabled = @is_enabled, restricted_access = @restricted_access, sync = @sync,
@@ -357,15 +357,15 @@ impl Draft {
         Ok(texts::write(work, &TEXTS, id, &self.translations).await?)
     }
 
-    pub(crate) async fn tell(
+    pub(crate) async fn record_change(
         &self,
-        work: &mut Work,
+        work: &mut UnitOfWork,
         action: ChangeAction,
         id: PackageId,
         before: &Self,
     ) -> Result<()> {
         let noted = ChangedRecord { action, model: ChangeModel::Package, id: id.record(), name: &self.name };
-        changes::note(work, noted, &json!(before), &json!(self)).await
+        changes::record(work, noted, &json!(before), &json!(self)).await
     }
 }
 

@@ -14,7 +14,7 @@ use crate::http::api::Api;
 use crate::records::search_texts;
 use panel_platform::db::{Source as _, Sql};
 use panel_platform::scope::Scope;
-use panel_platform::table::{self, Arm, Index, Join, RowSource, Table, expr};
+use panel_platform::table::{self, Index, Join, RowSource, SearchTarget, Table, expr};
 
 /// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
@@ -72,9 +72,9 @@ pub static PROVIDER_PACKAGES: Table = Table::new(
     ],
 )
 .common_search(&[
-    Arm::new("y.id", &NAMES, "name").here(&["y.name"]),
-    Arm::new("y.external_panel_id", &search_texts::EXTERNAL_PANELS, "external_panel"),
-    Arm::new("y.network_id", &search_texts::NETWORKS, "network.name"),
+    SearchTarget::new("y.id", &NAMES, "name").here(&["y.name"]),
+    SearchTarget::new("y.external_panel_id", &search_texts::EXTERNAL_PANELS, "external_panel"),
+    SearchTarget::new("y.network_id", &search_texts::NETWORKS, "network.name"),
 ]);
 
 /// A package of an external panel as the database has it.

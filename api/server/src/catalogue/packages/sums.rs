@@ -6,7 +6,7 @@ use panel_kernel::error::Result;
 use crate::catalogue::packages::{PACKAGES, Record};
 use panel_platform::db::{Source as _, Sql, Val};
 use panel_platform::scope::Scope;
-use panel_platform::table::WorkedOut;
+use panel_platform::table::ComputedColumns;
 
 /// The external panel that a package comes from.
 pub(super) const ORIGIN: &str = "LEFT JOIN (provider_packages y JOIN external_panels e ON e.id = y.external_panel_id) ON y.id = p.provider_package_id";
@@ -26,7 +26,7 @@ pub(super) const SELECT: &str = "p.id, p.name, p.type AS kind, p.network_id, n.n
 pub(super) const COSTS: &str = "k";
 
 /// The costs of all packages.
-pub(super) async fn of_all(scope: &Scope) -> Result<WorkedOut> {
+pub(super) async fn of_all(scope: &Scope) -> Result<ComputedColumns> {
     let mut sql = Sql::new("SELECT ").push(SELECT).push(" FROM packages p");
     for join in PACKAGES.source.joins {
         sql = sql.push(" ").push(join.sql);
@@ -42,7 +42,7 @@ pub(super) async fn of_all(scope: &Scope) -> Result<WorkedOut> {
             Val::from(difference),
         ]
     });
-    Ok(WorkedOut {
+    Ok(ComputedColumns {
         alias: COSTS,
         on: "k.id = p.id",
         columns: &["id", "default_cost", "total_cost", "difference"],

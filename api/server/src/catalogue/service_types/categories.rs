@@ -10,10 +10,10 @@ use panel_contract::service_types::ServiceTypeKind;
 use panel_kernel::error::Result;
 use serde_json::json;
 
-use super::draft::Draft;
+use super::draft::ServiceTypeDraft;
 use crate::records::changes::{self, RecordChange};
 use panel_platform::db::{Source, Sql, Val, names};
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
 /// Longest name of a service type, in characters.
 const LONGEST_NAME: usize = 100;
@@ -58,7 +58,7 @@ fn name_of(category: &str) -> String {
 // Store
 
 /// Locks a network whose service types are found or made; its name.
-pub async fn lock(work: &mut Work, network: NetworkId) -> Result<Option<String>> {
+pub async fn lock(work: &mut UnitOfWork, network: NetworkId) -> Result<Option<String>> {
     let sql = Sql::new("SELECT name FROM networks WHERE id = ?").bind(network).for_update();
     Ok(work.opt::<(String,)>(sql).await?.map(|(name,)| name))
 }
@@ -81,7 +81,7 @@ pub async fn kinds(
     network: NetworkId,
     all: &BTreeSet<&str>,
 ) -> Result<BTreeMap<String, ServiceTypeKind>> {
-    let Some(name) = names::one(db, "networks", network).await? else { return Ok(BTreeMap::new()) };
+    let Some(name) = names::load_name(db, "networks", network).await? else { return Ok(BTreeMap::new()) };
     let types = types(db, network).await?;
     let new = kind_of(&name, &types);
     let kind = |category: &&str| found(&types, category).map_or(new, |one| one.kind);
@@ -89,7 +89,7 @@ pub async fn kinds(
 }
 
 /// The service types of a network that keep these categories; those that there are not are made, last in the network.
-pub async fn ensure(work: &mut Work, network: NetworkId, all: &BTreeSet<&str>) -> Result<Categories> {
+pub async fn ensure(work: &mut UnitOfWork, network: NetworkId, all: &BTreeSet<&str>) -> Result<Categories> {
     let mut done = Categories::default();
     let Some(name) = lock(work, network).await? else { return Ok(done) };
     let types = types(work, network).await?;
@@ -112,7 +112,7 @@ pub async fn ensure(work: &mut Work, network: NetworkId, all: &BTreeSet<&str>) -
 
 /// A category that a service type takes along into another network; none where another one keeps it there.
 pub async fn free_in(
-    work: &mut Work,
+    work: &mut UnitOfWork,
     network: NetworkId,
     category: Option<String>,
 ) -> Result<Option<String>> {
@@ -130,7 +130,7 @@ async fn types(db: &mut impl Source, network: NetworkId) -> Result<Vec<TypeRow>>
 }
 
 /// Service types of the same name keep the category from now on.
-async fn adopt(work: &mut Work, adopted: &[(&TypeRow, &str)]) -> Result<()> {
+async fn adopt(work: &mut UnitOfWork, adopted: &[(&TypeRow, &str)]) -> Result<()> {
     if adopted.is_empty() {
         return Ok(());
     }
@@ -146,11 +146,11 @@ async fn adopt(work: &mut Work, adopted: &[(&TypeRow, &str)]) -> Result<()> {
         old: json!({ "panel_category": null }),
         new: json!({ "panel_category": category }),
     });
-    changes::note_all(work, ChangeAction::Updated, ChangeModel::ServiceType, record_changes.collect()).await
+    changes::record_all(work, ChangeAction::Updated, ChangeModel::ServiceType, record_changes.collect()).await
 }
 
 async fn make(
-    work: &mut Work,
+    work: &mut UnitOfWork,
     network: NetworkId,
     kind: ServiceTypeKind,
     missing: &[&str],
@@ -177,19 +177,19 @@ async fn make(
     let texts = "INSERT INTO translations (owner_type, owner_id, locale, field, value)
          SELECT 'service_type', id, 'en', 'name', name FROM service_types WHERE id IN ";
     work.exec(Sql::new(texts).ids(&ids)).await?;
-    let before = json!(Draft::default());
+    let before = json!(ServiceTypeDraft::default());
     let mut record_changes = Vec::with_capacity(made.len());
     for (id, category) in made {
         let name = name_of(&category);
         let mut translations = Translations::default();
         translations.put("en", "name", &name);
-        let draft = Draft {
+        let draft = ServiceTypeDraft {
             name: name.clone(),
             network: Some(network),
             kind: Some(kind),
             panel_category: Some(category.clone()),
             translations,
-            ..Draft::default()
+            ..ServiceTypeDraft::default()
         };
         record_changes.push(RecordChange {
             id: id.record(),
@@ -200,7 +200,7 @@ async fn make(
         done.made.push(name);
         done.ids.insert(category, id);
     }
-    changes::note_all(work, ChangeAction::Created, ChangeModel::ServiceType, record_changes).await
+    changes::record_all(work, ChangeAction::Created, ChangeModel::ServiceType, record_changes).await
 }
 
 #[cfg(test)]

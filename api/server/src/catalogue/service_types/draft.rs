@@ -27,7 +27,7 @@ pub const TEXTS: Texts = Texts {
 
 /// A service type as it is written and as the audit trail shows it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
-pub struct Draft {
+pub struct ServiceTypeDraft {
     pub name: String,
     /// Network; none yet for a new one.
     #[serde(serialize_with = "changes::none_as_zero")]
@@ -47,12 +47,12 @@ pub struct Draft {
     pub translations: Translations,
 }
 
-impl Draft {
+impl ServiceTypeDraft {
     /// After an input; each wrong field is named.
     pub fn with(mut self, input: &ServiceTypeInput, mut errors: FieldErrors) -> Result<Self, FieldErrors> {
         let errors_now = &mut errors;
         let (name, given) = (input.name.as_deref(), input.translations.as_ref());
-        self.translations = texts::settle(errors_now, &TEXTS, &self.translations, name, given);
+        self.translations = texts::merge(errors_now, &TEXTS, &self.translations, name, given);
         self.name = self.translations.text("en", "name").unwrap_or_default().to_owned();
         self.network = input.network.or(self.network);
         if self.network.is_none_or(|id| id.get() == 0) {
@@ -89,7 +89,7 @@ mod tests {
     fn each_wrong_field_of_a_service_type_is_named() {
         let wrong = |body: &str| {
             let input: ServiceTypeInput = FieldErrors::from_json(body.as_bytes()).unwrap();
-            let judged = Draft::default().with(&input, FieldErrors::default());
+            let judged = ServiceTypeDraft::default().with(&input, FieldErrors::default());
             judged.map(|_| ()).unwrap_err().0.into_keys().collect::<Vec<_>>()
         };
         assert_eq!(wrong("{}"), ["name", "network"]);

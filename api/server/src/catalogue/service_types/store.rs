@@ -10,20 +10,20 @@ use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
 use crate::catalogue::service_types::SERVICE_TYPES;
-use crate::catalogue::service_types::draft::{Draft, TEXTS};
+use crate::catalogue::service_types::draft::{ServiceTypeDraft, TEXTS};
 use crate::context::Ctx;
 use crate::records::change_log::ChangedRecord;
 use crate::records::changes;
-use crate::records::positions::Places;
+use crate::records::positions::SortableList;
 use crate::records::texts;
 use panel_platform::db::{DbError, Source, Sql, names};
 use panel_platform::scope::Scope;
 use panel_platform::sql;
 use panel_platform::table;
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
 /// The service types of a network.
-pub const PLACES: Places = Places {
+pub const PLACES: SortableList = SortableList {
     field: "service_types",
     read: "SELECT id, sorting FROM service_types WHERE network_id = ?",
     write: "UPDATE service_types SET sorting = r.place FROM ",
@@ -31,7 +31,7 @@ pub const PLACES: Places = Places {
 };
 
 /// The services of a service type; archived ones have no place.
-pub const SERVICES: Places = Places {
+pub const SERVICES: SortableList = SortableList {
     field: "services",
     read: "SELECT id, sorting FROM services WHERE NOT is_archived AND service_type_id = ?",
     write: "UPDATE services SET sorting = r.place FROM ",
@@ -105,7 +105,9 @@ pub async fn of_network(ctx: &Ctx, network: NetworkId) -> Result<Vec<ServiceType
     let ids: Vec<ServiceTypeId> =
         db.all::<(ServiceTypeId,)>(sql.bind(network)).await?.into_iter().map(|(id,)| id).collect();
     if ids.is_empty() {
-        names::one(db, "networks", network).await?.ok_or_else(|| Error::not_found("network", network))?;
+        names::load_name(db, "networks", network)
+            .await?
+            .ok_or_else(|| Error::not_found("network", network))?;
     }
     table::rows(ctx, &SERVICE_TYPES, &ids, |record: Record, _| record.shown()).await
 }
@@ -125,18 +127,18 @@ pub async fn placed(db: &mut impl Source, id: ServiceTypeId) -> Result<Vec<Place
 
 /// The name of a service type that must be there.
 pub async fn exists(db: &mut impl Source, id: ServiceTypeId) -> Result<String> {
-    names::one(db, "service_types", id).await?.ok_or_else(|| Error::not_found("service type", id))
+    names::load_name(db, "service_types", id).await?.ok_or_else(|| Error::not_found("service type", id))
 }
 
 /// Refuses a network that is not there.
-pub async fn check_network(work: &mut Work, id: NetworkId) -> Result<()> {
-    let known = names::one(work, "networks", id).await?;
+pub async fn check_network(work: &mut UnitOfWork, id: NetworkId) -> Result<()> {
+    let known = names::load_name(work, "networks", id).await?;
     let message = || format!("There is no network {id}.");
     known.map(|_| ()).ok_or_else(|| Error::invalid("network", "network_unknown", message()))
 }
 
 /// Deletes one that nothing uses; those behind it in its network move up.
-pub async fn remove(work: &mut Work, id: ServiceTypeId) -> Result<()> {
+pub async fn remove(work: &mut UnitOfWork, id: ServiceTypeId) -> Result<()> {
     let sql = "UPDATE service_types SET sorting = sorting - 1 WHERE network_id = (SELECT x.network_id FROM service_types x WHERE x.id = ?)
        AND sorting > (SELECT x.sorting FROM service_types x WHERE x.id = ?)";
     work.exec(Sql::new(sql).bind(id).bind(id)).await?;
@@ -158,7 +160,7 @@ pub async fn load(db: &mut impl Source, scope: &Scope, id: ServiceTypeId) -> Res
         table::rows_from(db, scope, &SERVICE_TYPES, &[id], |record: Record, _| record.shown()).await?;
     let row = rows.pop().ok_or_else(|| Error::not_found("service type", id))?;
     let (description, full_description, panel_category) = db.one(Sql::new(TEXTS_OF).bind(id)).await?;
-    let translations = texts::of(db, &TEXTS, id, &row.name).await?;
+    let translations = texts::load_one(db, &TEXTS, id, &row.name).await?;
     let panel_service_type_id = row.id;
     Ok(ServiceType {
         row,
@@ -170,9 +172,9 @@ pub async fn load(db: &mut impl Source, scope: &Scope, id: ServiceTypeId) -> Res
     })
 }
 
-impl Draft {
+impl ServiceTypeDraft {
     /// Reads and locks one that must be there, with its stamp.
-    pub async fn lock(work: &mut Work, id: ServiceTypeId) -> Result<(Self, Stamp)> {
+    pub async fn lock(work: &mut UnitOfWork, id: ServiceTypeId) -> Result<(Self, Stamp)> {
         let lock = Sql::new("SELECT id FROM service_types WHERE id = ?").bind(id).for_update();
         let known: Option<(ServiceTypeId,)> = work.opt(lock).await?;
         known.ok_or_else(|| Error::not_found("service type", id))?;
@@ -245,7 +247,7 @@ impl Draft {
     }
 
     /// Writes a new one, last in its network; its id.
-    pub async fn insert(&self, work: &mut Work) -> Result<ServiceTypeId> {
+    pub async fn insert(&self, work: &mut UnitOfWork) -> Result<ServiceTypeId> {
         let [insert, _] = self.statements(work.stamp());
         let (id,): (ServiceTypeId,) = work.one(insert).await.map_err(taken)?;
         texts::write(work, &TEXTS, id, &self.translations).await?;
@@ -253,7 +255,7 @@ impl Draft {
     }
 
     /// `moved`: it stands last in its new network.
-    pub async fn write(&self, work: &mut Work, id: ServiceTypeId, moved: bool) -> Result<()> {
+    pub async fn write(&self, work: &mut UnitOfWork, id: ServiceTypeId, moved: bool) -> Result<()> {
         let [_, mut update] = self.statements(work.stamp());
         if moved {
             update = update.push(
@@ -266,16 +268,16 @@ impl Draft {
     }
 
     /// Writes down what was done.
-    pub async fn tell(
+    pub async fn record_change(
         &self,
-        work: &mut Work,
+        work: &mut UnitOfWork,
         action: ChangeAction,
         id: ServiceTypeId,
         before: &Self,
     ) -> Result<()> {
         let noted =
             ChangedRecord { action, model: ChangeModel::ServiceType, id: id.record(), name: &self.name };
-        changes::note(work, noted, &json!(before), &json!(self)).await
+        changes::record(work, noted, &json!(before), &json!(self)).await
     }
 }
 

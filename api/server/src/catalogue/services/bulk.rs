@@ -16,7 +16,7 @@ use crate::context::Ctx;
 use crate::http::Req;
 use crate::records::changes::{self, RecordChange};
 use panel_platform::db::{Source as _, Sql, Val};
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
 /// Most services of one call.
 const MOST: usize = 10_000;
@@ -52,7 +52,7 @@ pub async fn update(ctx: Ctx, req: Req<BulkUpdateServices>) -> Result<BulkOutcom
         })
     });
     let record_changes = record_changes.collect();
-    changes::note_all(&mut work, ChangeAction::Updated, ChangeModel::Service, record_changes).await?;
+    changes::record_all(&mut work, ChangeAction::Updated, ChangeModel::Service, record_changes).await?;
     let processed = i64::try_from(wanted.len()).unwrap_or(i64::MAX);
     let (totals, dry_run) = (BulkTotals::default(), ctx.meta.dry_run);
     let reach = BulkReach::default();
@@ -89,13 +89,13 @@ fn judge(
 
 // Store
 
-async fn lock(work: &mut Work, ids: &[ServiceId]) -> Result<BTreeMap<ServiceId, Before>> {
+async fn lock(work: &mut UnitOfWork, ids: &[ServiceId]) -> Result<BTreeMap<ServiceId, Before>> {
     let sql = Sql::new("SELECT ").push(SWITCHES).push("id, name FROM services WHERE id IN ").ids(ids);
     let locked: Vec<Before> = work.all(sql.push(" ORDER BY id").for_update()).await?;
     Ok(locked.into_iter().map(|service| (service.id, service)).collect())
 }
 
-async fn write(work: &mut Work, changed: &BTreeMap<ServiceId, Switches>) -> Result<()> {
+async fn write(work: &mut UnitOfWork, changed: &BTreeMap<ServiceId, Switches>) -> Result<()> {
     if changed.is_empty() {
         return Ok(());
     }

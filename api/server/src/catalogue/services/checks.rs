@@ -9,21 +9,21 @@ use panel_contract::service_types::ServiceTypeKind;
 use panel_kernel::error::Result;
 
 use crate::catalogue::deliverable;
-use crate::catalogue::services::draft::Draft;
+use crate::catalogue::services::draft::ServiceDraft;
 use crate::catalogue::targets::checkers;
 use crate::pricing::least_margin;
 use crate::records::uses;
 use panel_domain::least_margin::NewPrice;
 use panel_platform::db::{Source as _, Sql};
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
 /// Its providers deliver what it asks for, as it was written: those that are new to it, and all of them where what it asks for
 /// or its type changed.
 pub(super) async fn check_providers(
-    work: &mut Work,
+    work: &mut UnitOfWork,
     id: ServiceId,
-    after: &Draft,
-    before: &Draft,
+    after: &ServiceDraft,
+    before: &ServiceDraft,
 ) -> Result<()> {
     let asks_otherwise =
         after.targets != before.targets || after.panel_service_type != before.panel_service_type;
@@ -36,10 +36,10 @@ pub(super) async fn check_providers(
 /// The promotable checker group must be there, and check addresses of what the service type is about: judged where one of
 /// both changed.
 pub(super) async fn check_group(
-    work: &mut Work,
+    work: &mut UnitOfWork,
     errors: &mut FieldErrors,
-    after: &Draft,
-    before: &Draft,
+    after: &ServiceDraft,
+    before: &ServiceDraft,
 ) -> Result<()> {
     let Some(id) = after.promotable_checker_group_id else { return Ok(()) };
     let is_new = before.promotable_checker_group_id != Some(id);
@@ -66,23 +66,23 @@ pub(super) async fn check_group(
 
 /// A service goes to a type of another network only where no special offer holds it in its own.
 pub(super) async fn check_move(
-    work: &mut Work,
+    work: &mut UnitOfWork,
     id: ServiceId,
     (from, to): (ServiceTypeId, ServiceTypeId),
 ) -> Result<()> {
     let sql = Sql::new("SELECT network_id FROM service_types WHERE id IN ").ids(&[from, to]);
     let networks: BTreeSet<(NetworkId,)> = work.all(sql).await?.into_iter().collect();
     if networks.len() > 1 {
-        uses::unless_used(work, &uses::OF_SERVICE_IN_NETWORK, id).await?;
+        uses::refuse_if_used(work, &uses::OF_SERVICE_IN_NETWORK, id).await?;
     }
     Ok(())
 }
 
 /// The price of a service as it was written; `field` is what changed it or its cost.
 pub(super) async fn check_margin(
-    work: &mut Work,
+    work: &mut UnitOfWork,
     (id, field): (ServiceId, &str),
-    draft: &Draft,
+    draft: &ServiceDraft,
     is_confirmed: bool,
 ) -> Result<()> {
     let new = NewPrice::of_service(field.to_owned(), id, draft.default_price, draft.pricing_per);

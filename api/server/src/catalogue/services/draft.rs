@@ -1,5 +1,5 @@
-//! A service as it is written and as the audit trail shows it: read whole and locked, changed by the rules, written
-//! whole. One list of its columns for making, changing and copying.
+//! The editable fields of a service, for the database and for the change log. Handlers load and lock a draft, apply the
+//! rules, and write it. Create, update and copy share one list of columns.
 
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
@@ -15,42 +15,42 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::catalogue::services::TEXTS;
-use crate::catalogue::targets::asked::{self, Asked};
+use crate::catalogue::targets::asked::{self, ServiceTarget};
 use crate::pricing::available;
 use crate::records::change_log::ChangedRecord;
 use crate::records::{changes, texts};
 use panel_platform::db::{DbError, Source, Sql, Val};
 use panel_platform::sql;
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
 macro_rules! switches {
     ($($switch:ident $doc:literal;)+) => {
-        /// All switches of a service.
+        /// All boolean switches of a service.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, sqlx::FromRow)]
         pub struct Switches {
             $(#[doc = $doc] pub $switch: bool,)+
         }
 
-        /// Their columns, each with a comma behind it.
+        /// The columns of the switches for a `SELECT`, each with a trailing comma.
         pub const SWITCHES: &str = concat!($(stringify!($switch), ", "),+);
-        /// Their columns, for rows of a bulk change.
+        /// The columns of the switches, for the rows of a bulk update.
         pub const SWITCH_NAMES: &[&str] = &[$(stringify!($switch)),+];
-        /// What a bulk change sets, from its rows `r`.
+        /// The `SET` list of a bulk update from its rows `r`, with a trailing comma.
         pub const SWITCHES_FROM_ROWS: &str = concat!($(stringify!($switch), " = r.", stringify!($switch), ", "),+);
 
         impl Switches {
-            /// After an input.
+            /// Applies the switches that the input contains.
             pub fn with(&mut self, input: &ServiceInput) {
                 $(self.$switch = input.$switch.unwrap_or(self.$switch);)+
             }
 
-            /// After a bulk change; whether it names any switch.
+            /// Applies the switches that the bulk input contains; returns whether it contains any.
             pub fn with_bulk(&mut self, input: &BulkService) -> bool {
                 $(self.$switch = input.$switch.unwrap_or(self.$switch);)+
                 [$(input.$switch.is_some()),+].contains(&true)
             }
 
-            /// Their values, as [`SWITCH_NAMES`] has them.
+            /// The values in the order of [`SWITCH_NAMES`].
             #[must_use]
             pub fn values(&self) -> Vec<Val> {
                 vec![$(self.$switch.into()),+]
@@ -93,35 +93,29 @@ impl From<&Switches> for ServiceSwitches {
     }
 }
 
-/// A service with everything that staff decide about it.
+/// All fields of a service that staff edit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, sqlx::FromRow)]
-pub struct Draft {
-    /// All of its switches.
+pub struct ServiceDraft {
     #[sqlx(flatten)]
     #[serde(flatten)]
     pub switches: Switches,
-    /// English name.
+    /// In English; other languages are in `translations`.
     pub name: String,
-    /// Its service type; none yet for a new one.
+    /// `None` only before the service is created.
     #[serde(serialize_with = "changes::none_as_zero")]
     pub service_type_id: Option<ServiceTypeId>,
-    /// Min quantity.
     pub min_quantity: i64,
-    /// Max quantity.
     pub max_quantity: i64,
-    /// Quantity step.
     pub quantity_step: i64,
-    /// Min price.
+    /// Lowest price for `pricing_per` units after all discounts.
     pub min_price: Money,
-    /// Default price.
+    /// Price for `pricing_per` units before discounts.
     pub default_price: Money,
-    /// Pricing per.
+    /// Number of units that the prices are for.
     pub pricing_per: i64,
     /// Service type of the reseller API.
     pub panel_service_type: PanelServiceType,
-    /// Admin note.
     pub admin_note: Option<String>,
-    /// Auto refill after hours.
     pub auto_refill_after_hours: Option<i64>,
     /// Auto refill once fill, in parts per million.
     #[serde(rename = "auto_refill_once_fill_percent")]
@@ -138,51 +132,45 @@ pub struct Draft {
     /// Order quantity ratio, in parts per million.
     #[serde(rename = "order_quantity_ratio")]
     pub order_quantity_ratio_ppm: Option<Fraction>,
-    /// Default quantity for order widget.
     pub default_quantity_for_order_widget: Option<i64>,
     /// Budget multiplier, in parts per million.
     #[serde(rename = "budget_multiplier")]
     pub budget_multiplier_ppm: Option<Fraction>,
-    /// Full description location.
     pub full_description_location: DescriptionLocation,
-    /// Slug.
     pub slug: Option<String>,
-    /// Buy page url.
     pub buy_page_url: Option<String>,
     /// Resale margin, in parts per million.
     #[serde(rename = "resale_margin_percent")]
     pub resale_margin_ppm: Option<Fraction>,
-    /// Promotable checker group id.
     pub promotable_checker_group_id: Option<CheckerGroupId>,
-    /// Live stream support minutes.
     pub live_stream_support_minutes: Option<i64>,
     /// Live stream retention quantity multiplier, in parts per million.
     #[serde(rename = "live_stream_retention_quantity_multiplier")]
     pub live_stream_retention_quantity_multiplier_ppm: Option<Fraction>,
-    /// ISO codes as JSON, by name.
+    /// JSON list of ISO country codes, sorted by code.
     pub countries: String,
-    /// By id.
+    /// Sorted by id.
     #[sqlx(skip)]
     pub labels: Vec<LabelId>,
-    /// In the order they are tried.
+    /// In the order in which the worker tries them.
     #[sqlx(skip)]
     pub providers: Vec<ProviderId>,
-    /// What it asks its customers, in this order.
+    /// Inputs that the customer fills in, in display order.
     #[sqlx(skip)]
-    pub targets: Vec<Asked>,
-    /// Texts in every language.
+    pub targets: Vec<ServiceTarget>,
+    /// Texts in all languages.
     #[sqlx(skip)]
     pub translations: Translations,
 }
 
-/// The columns beside the switches.
+/// The columns except the switches.
 pub const COLUMNS: &str = "name, service_type_id, min_quantity, max_quantity, quantity_step, min_price, default_price, pricing_per, panel_service_type, admin_note,
   auto_refill_after_hours, auto_refill_once_fill_ppm, auto_refill_min_drop_ppm, auto_refill_max_drop_ppm, auto_refill_max_total_refilled_ppm,
   order_quantity_ratio_ppm, default_quantity_for_order_widget, budget_multiplier_ppm, full_description_location, slug, buy_page_url,
   resale_margin_ppm, promotable_checker_group_id, live_stream_support_minutes, live_stream_retention_quantity_multiplier_ppm, countries";
 
-impl Draft {
-    /// A service of which nothing is said yet.
+impl ServiceDraft {
+    /// A new service with the default values.
     #[must_use]
     pub fn blank() -> Self {
         let switches =
@@ -222,7 +210,7 @@ impl Draft {
         }
     }
 
-    /// What the list does not show, as the wire has it.
+    /// The fields that the list of services omits, in the API's form.
     #[must_use]
     pub fn terms(&self) -> ServiceTerms {
         ServiceTerms {
@@ -245,30 +233,30 @@ impl Draft {
         }
     }
 
-    /// Reads it with its parts, in five statements; none when there is no such service.
-    pub async fn read(db: &mut impl Source, id: ServiceId, lock: bool) -> Result<Option<CurrentDraft>> {
+    /// Loads a service with its labels, providers, targets and texts in five statements; `None` if it does not exist.
+    pub async fn read(db: &mut impl Source, id: ServiceId, lock: bool) -> Result<Option<StoredService>> {
         let sql = Sql::new("SELECT ").push(SWITCHES).push(COLUMNS);
         let sql = sql.push(", updated_at, is_archived FROM services WHERE id = ?").bind(id);
         let sql = if lock { sql.for_update() } else { sql };
-        let Some(kept) = db.opt::<Kept>(sql).await? else { return Ok(None) };
-        let mut draft = kept.draft;
+        let Some(row) = db.opt::<ServiceRow>(sql).await? else { return Ok(None) };
+        let mut draft = row.draft;
         let labels = Sql::new("SELECT label_id FROM service_labels WHERE service_id = ? ORDER BY label_id");
         draft.labels = db.ids_of(labels.bind(id)).await?;
         let providers =
             "SELECT provider_id FROM service_providers WHERE service_id = ? ORDER BY position, provider_id";
         draft.providers = db.ids_of(Sql::new(providers).bind(id)).await?;
         draft.targets = asked::read(db, id).await?;
-        draft.translations = texts::of(db, &TEXTS, id, &draft.name).await?;
-        Ok(Some((draft, kept.updated_at, kept.is_archived)))
+        draft.translations = texts::load_one(db, &TEXTS, id, &draft.name).await?;
+        Ok(Some((draft, row.updated_at, row.is_archived)))
     }
 
-    /// Reads and locks a service that must be there: it, its stamp, and whether it is archived.
-    pub async fn lock(work: &mut Work, id: ServiceId) -> Result<CurrentDraft> {
+    /// Loads and locks a service; 404 if it does not exist.
+    pub async fn lock(work: &mut UnitOfWork, id: ServiceId) -> Result<StoredService> {
         Self::read(work, id, true).await?.ok_or_else(|| Error::not_found("service", id))
     }
 
-    /// Writes a new one, last in its service type; its id.
-    pub async fn insert(&self, work: &mut Work) -> Result<ServiceId> {
+    /// Inserts the service as the last of its service type and returns its id.
+    pub async fn insert(&self, work: &mut UnitOfWork) -> Result<ServiceId> {
         let now = work.stamp();
         let Self { service_type_id, name, min_quantity, max_quantity, min_price, default_price, .. } = self;
         let sql = sql!(
@@ -283,8 +271,8 @@ impl Draft {
         Ok(id)
     }
 
-    /// Writes it over `before`.
-    pub async fn write(&self, work: &mut Work, id: ServiceId, before: &Self) -> Result<()> {
+    /// Updates the service; skips texts, labels, providers and targets that are equal in `before`.
+    pub async fn write(&self, work: &mut UnitOfWork, id: ServiceId, before: &Self) -> Result<()> {
         let mut sql = Sql::new("UPDATE services SET updated_at = ?").bind(work.stamp());
         for (column, value) in self.columns() {
             sql = sql.push(", ").push(column).bind(value);
@@ -293,7 +281,7 @@ impl Draft {
             sql = sql.push(", sorting = (SELECT COALESCE(max(x.sorting), 0) + 1 FROM services x WHERE x.service_type_id = ?)");
             sql = sql.bind(self.service_type_id);
         }
-        work.exec(sql.push(" WHERE id = ?").bind(id)).await.map_err(taken)?;
+        work.exec(sql.push(" WHERE id = ?").bind(id)).await.map_err(slug_conflict)?;
         if self.translations != before.translations {
             texts::write(work, &TEXTS, id, &self.translations).await?;
         }
@@ -345,39 +333,39 @@ impl Draft {
         columns
     }
 
-    /// Writes down what was done.
-    pub async fn tell(
+    /// Records the change in the change log.
+    pub async fn record_change(
         &self,
-        work: &mut Work,
+        work: &mut UnitOfWork,
         action: ChangeAction,
         id: ServiceId,
         before: &Self,
     ) -> Result<()> {
-        let noted = ChangedRecord { action, model: ChangeModel::Service, id: id.record(), name: &self.name };
-        changes::note(work, noted, &json!(before), &json!(self)).await
+        let record = ChangedRecord { action, model: ChangeModel::Service, id: id.record(), name: &self.name };
+        changes::record(work, record, &json!(before), &json!(self)).await
     }
 }
 
-/// The stored draft of a service, when it was last changed, and whether it is archived.
-pub type CurrentDraft = (Draft, Stamp, bool);
+/// The stored draft of a service, its `updated_at`, and whether it is archived.
+pub type StoredService = (ServiceDraft, Stamp, bool);
 
 #[derive(sqlx::FromRow)]
-struct Kept {
+struct ServiceRow {
     #[sqlx(flatten)]
-    draft: Draft,
+    draft: ServiceDraft,
     updated_at: Stamp,
     is_archived: bool,
 }
 
-async fn write_labels(work: &mut Work, id: ServiceId, labels: &[LabelId]) -> Result<()> {
+async fn write_labels(work: &mut UnitOfWork, id: ServiceId, labels: &[LabelId]) -> Result<()> {
     work.exec(Sql::new("DELETE FROM service_labels WHERE service_id = ?").bind(id)).await?;
     let sql = "INSERT INTO service_labels (service_id, label_id) SELECT ?, id FROM labels WHERE id IN ";
     work.exec(Sql::new(sql).bind(id).ids(labels)).await?;
     Ok(())
 }
 
-/// Providers, and what hangs on whether one of them is available.
-async fn write_providers(work: &mut Work, id: ServiceId, providers: &[ProviderId]) -> Result<()> {
+/// Writes the providers and updates the service's availability, which depends on them.
+async fn write_providers(work: &mut UnitOfWork, id: ServiceId, providers: &[ProviderId]) -> Result<()> {
     work.exec(Sql::new("DELETE FROM service_providers WHERE service_id = ?").bind(id)).await?;
     let rows: Vec<Vec<Val>> =
         providers.iter().zip(0_i64..).map(|(provider, at)| vec![(*provider).into(), at.into()]).collect();
@@ -387,14 +375,13 @@ async fn write_providers(work: &mut Work, id: ServiceId, providers: &[ProviderId
         );
         work.exec(sql.bind(id).rows("r", &["id", "place"], rows)).await?;
     }
-    available::follow(work, &[id]).await
+    available::update_availability(work, &[id]).await
 }
 
-fn taken(error: DbError) -> Error {
+fn slug_conflict(error: DbError) -> Error {
     if error.is_unique() { slug_taken() } else { error.into() }
 }
 
-/// Another service has the slug.
 pub fn slug_taken() -> Error {
-    Error::invalid("slug", "slug_taken", "Another service has this slug; take another.")
+    Error::invalid("slug", "slug_taken", "Another service has this slug. Enter a different one.")
 }

@@ -11,7 +11,7 @@ use panel_contract::permission::Permission;
 use panel_contract::services::{Service, ServiceActions, ServiceRow};
 use panel_kernel::error::{Error, Result};
 
-use crate::catalogue::services::draft::Draft;
+use crate::catalogue::services::draft::ServiceDraft;
 use crate::catalogue::targets::asked;
 use crate::records::archivables::SERVICE;
 use crate::records::joins::{FIRST_PANEL, SERVICES_OF_PANELS};
@@ -19,7 +19,7 @@ use crate::records::search_texts;
 use crate::records::uses::use_of_service;
 use panel_platform::db::{Source, Sql, names};
 use panel_platform::scope::Scope;
-use panel_platform::table::{self, Arm, Join, RowSource, Table, Through, base, expr};
+use panel_platform::table::{self, Join, JoinTable, RowSource, SearchTarget, Table, base, expr};
 
 /// How long providers are away before lists show since when.
 pub(super) const LONG: Duration = DAY;
@@ -55,9 +55,9 @@ pub static SERVICES: Table = Table::new(
     ],
 )
 .common_search(&[
-    Arm::new("s.id", &search_texts::SERVICES, "name").here(&["s.name"]),
-    Arm::new("s.service_type_id", &search_texts::SERVICE_TYPES, "service_type.name"),
-    Arm::new("s.service_type_id", &search_texts::NETWORKS, "network.name").through(NETWORK_OF_TYPE),
+    SearchTarget::new("s.id", &search_texts::SERVICES, "name").here(&["s.name"]),
+    SearchTarget::new("s.service_type_id", &search_texts::SERVICE_TYPES, "service_type.name"),
+    SearchTarget::new("s.service_type_id", &search_texts::NETWORKS, "network.name").through(NETWORK_OF_TYPE),
 ]);
 
 pub(super) const SELECT: &str = concat!(
@@ -79,7 +79,7 @@ pub(super) fn actions(is_archived: bool, is_used: bool, scope: &Scope) -> Servic
 // Store
 
 /// A service belongs to the network of its type.
-pub(super) const NETWORK_OF_TYPE: Through = Through {
+pub(super) const NETWORK_OF_TYPE: JoinTable = JoinTable {
     select: "SELECT id FROM service_types WHERE ",
     column: "network_id",
     here: "(SELECT network_id FROM service_types WHERE id = s.service_type_id)",
@@ -145,7 +145,7 @@ pub(super) async fn load(db: &mut impl Source, scope: &Scope, id: ServiceId) -> 
     let mut rows =
         table::rows_from(db, scope, &SERVICES, &[id], |record: Record, scope| record.shown(scope)).await?;
     let row = rows.pop().ok_or_else(|| Error::not_found("service", id))?;
-    let read = Draft::read(db, id, false).await?;
+    let read = ServiceDraft::read(db, id, false).await?;
     let (draft, updated_at, _) = read.ok_or_else(|| Error::not_found("service", id))?;
     let last: (Option<Time>,) = db
         .one(Sql::new("SELECT last_time_providers_are_available_at FROM services WHERE id = ?").bind(id))
@@ -168,6 +168,6 @@ pub(super) async fn load(db: &mut impl Source, scope: &Scope, id: ServiceId) -> 
 }
 
 pub(super) async fn providers(db: &mut impl Source, ids: &[ProviderId]) -> Result<Vec<Named<ProviderId>>> {
-    let mut names = names::of(db, "providers", ids).await?;
+    let mut names = names::load_names(db, "providers", ids).await?;
     Ok(ids.iter().filter_map(|id| names.remove(id).map(|name| Named { id: *id, name })).collect())
 }

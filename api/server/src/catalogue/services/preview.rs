@@ -13,7 +13,7 @@ use crate::context::Ctx;
 use crate::http::Req;
 use crate::pricing::least_margin;
 use crate::pricing::quote::{Modifier, PriceTerms};
-use crate::pricing::running_discounts::{self, Running};
+use crate::pricing::running_discounts::{self, ActiveDiscount};
 use panel_platform::db::{Source as _, Sql};
 use panel_platform::settings;
 
@@ -66,11 +66,11 @@ fn check(input: &PricePreviewInput) -> Result<(), FieldErrors> {
 fn preview_of(
     input: &PricePreviewInput,
     (grade, off): (Option<Named<GradeId>>, Fraction),
-    running: Option<Running>,
+    running: Option<ActiveDiscount>,
     least: Money,
     places: u8,
 ) -> Result<GradePrice, Overflow> {
-    let discount = running.clone().map(|Running { id, name, percent, .. }| RunningDiscount {
+    let discount = running.clone().map(|ActiveDiscount { id, name, percent, .. }| RunningDiscount {
         id,
         name,
         discount_percent: percent,
@@ -132,7 +132,7 @@ mod tests {
         };
         let sale = |ppm| {
             let (id, name, percent) = (DiscountId::new(1), "Sale".into(), Fraction(ppm));
-            Some(Running { id, name, percent, has_countries: false })
+            Some(ActiveDiscount { id, name, percent, has_countries: false })
         };
         let of = |ppm| preview_of(&input, (None, Fraction(100_000)), sale(ppm), Money::ZERO, 2).unwrap();
         assert_eq!((of(200_000).price, of(200_000).cost), (money("7.2"), money("7.2")));

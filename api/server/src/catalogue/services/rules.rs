@@ -8,7 +8,7 @@ use panel_contract::services::ServiceInput;
 use serde_json::json;
 
 use crate::catalogue::services::TEXTS;
-use crate::catalogue::services::draft::Draft;
+use crate::catalogue::services::draft::ServiceDraft;
 use crate::catalogue::targets::asked;
 use crate::records::texts;
 use panel_domain::fields;
@@ -22,13 +22,13 @@ const ONE: i64 = 1_000_000;
 /// Most providers of a service.
 const PROVIDERS: usize = 50;
 
-impl Draft {
+impl ServiceDraft {
     /// After an input.
     pub fn with(mut self, input: &ServiceInput) -> (Self, FieldErrors) {
         let mut errors = FieldErrors::default();
         let is_new = self.service_type_id.is_none();
         let (name, given) = (input.name.as_deref(), input.translations.as_ref());
-        self.translations = texts::settle(&mut errors, &TEXTS, &self.translations, name, given);
+        self.translations = texts::merge(&mut errors, &TEXTS, &self.translations, name, given);
         self.name = self.translations.text("en", "name").unwrap_or_default().to_owned();
         self.service_type_id = input.service_type_id.or(self.service_type_id);
         if self.service_type_id.is_none_or(|id| id.get() == 0) {
@@ -235,9 +235,9 @@ mod tests {
 
     use super::*;
 
-    fn judged(body: &str) -> Result<Draft, Vec<String>> {
+    fn judged(body: &str) -> Result<ServiceDraft, Vec<String>> {
         let input: ServiceInput = FieldErrors::from_json(body.as_bytes()).unwrap();
-        let (draft, errors) = Draft::blank().with(&input);
+        let (draft, errors) = ServiceDraft::blank().with(&input);
         errors.or(draft).map_err(|errors| errors.0.into_keys().collect())
     }
 

@@ -1,5 +1,5 @@
-//! What a service asks its customers: its targets with its own values for them, judged when the service is edited. The
-//! answers of an order are judged by `answers` when it is placed.
+//! The targets of a service, which are the inputs that its customers fill in, with the service's own values. This module
+//! validates them when staff edit the service; `answers` validates the customer's answers when an order is placed.
 
 mod answers;
 
@@ -20,51 +20,53 @@ use serde_json::json;
 use crate::catalogue::targets::words::list;
 use panel_domain::fields;
 use panel_platform::db::{Source, Sql, Val};
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
 pub use answers::{Answer, Asking, SoldAs, judge, of_services, sold_as, surely_answered, unanswerable};
 
-/// Most targets of a service.
-const MOST: usize = 20;
+const MAX_TARGETS: usize = 20;
 /// Longest answer, and longest line of inputs of one line.
 const ANSWER: usize = 20_000;
 const LINE: usize = 500;
 
 /// A target of a service.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Asked {
-    /// The target.
+pub struct ServiceTarget {
     pub target_id: TargetId,
-    /// How it hangs on the service.
+    /// Whether the answer is required, optional or fixed by the service.
     #[serde(rename = "type")]
     pub attachment: TargetAttachmentType,
     /// The service's own values.
     pub values: Vec<String>,
 }
 
-/// What a target takes.
+/// The values that a target accepts.
 #[derive(Debug, Clone)]
-struct Terms {
+struct TargetDefinition {
     name: String,
     kind: TargetName,
     view_type: ViewType,
     selectable_values: Vec<String>,
-    /// The parameter of the reseller API that it asks for.
+    /// The parameter of the reseller API that it fills.
     parameter: Option<PanelParameter>,
 }
 
 // Rules
 
 /// The targets of a service after an input.
-pub fn settle(errors: &mut FieldErrors, before: &[Asked], input: &ServiceInput) -> Vec<Asked> {
+pub fn settle(
+    errors: &mut FieldErrors,
+    before: &[ServiceTarget],
+    input: &ServiceInput,
+) -> Vec<ServiceTarget> {
     let mut after = before.to_vec();
     if let Some(ids) = &input.targets {
         after = ids.iter().map(|id| of(before, *id)).collect();
         for (at, id) in ids.iter().enumerate().filter(|(at, id)| ids[..*at].contains(id)) {
             errors.add(format!("targets.{at}"), format!("Target {id} is named twice."));
         }
-        if ids.len() > MOST {
-            errors.add("targets", format!("Choose at most {MOST} targets."));
+        if ids.len() > MAX_TARGETS {
+            errors.add("targets", format!("Choose at most {MAX_TARGETS} targets."));
         }
     }
     let none = |id: TargetId| format!("The service does not ask for target {id}; name it under targets.");
@@ -86,14 +88,14 @@ pub fn settle(errors: &mut FieldErrors, before: &[Asked], input: &ServiceInput) 
     after
 }
 
-fn of(before: &[Asked], id: TargetId) -> Asked {
+fn of(before: &[ServiceTarget], id: TargetId) -> ServiceTarget {
     let known = before.iter().find(|asked| asked.target_id == id).cloned();
-    let new = Asked { target_id: id, attachment: TargetAttachmentType::Required, values: Vec::new() };
+    let new = ServiceTarget { target_id: id, attachment: TargetAttachmentType::Required, values: Vec::new() };
     known.unwrap_or(new)
 }
 
 /// Why a service's values do not suit a target.
-fn suits(asked: &Asked, terms: &Terms) -> Result<(), String> {
+fn suits(asked: &ServiceTarget, terms: &TargetDefinition) -> Result<(), String> {
     let is_fixed = asked.attachment == TargetAttachmentType::Fixed;
     if is_fixed && asked.values.is_empty() {
         return Err(format!("Give the value of {} that goes with every order.", terms.name));
@@ -110,7 +112,7 @@ fn suits(asked: &Asked, terms: &Terms) -> Result<(), String> {
 }
 
 /// Why one value is none that a target takes, where `choices` can be chosen.
-fn takes(terms: &Terms, choices: &[String], value: &str) -> Result<(), String> {
+fn takes(terms: &TargetDefinition, choices: &[String], value: &str) -> Result<(), String> {
     let name = &terms.name;
     let line = |value: &str| match value.contains(['\n', '\r']) {
         true => Err(format!("{name} is one line.")),
@@ -143,22 +145,23 @@ fn takes(terms: &Terms, choices: &[String], value: &str) -> Result<(), String> {
 type Row = (TargetId, TargetAttachmentType, String);
 
 /// The targets of a service, in their order.
-pub async fn read(db: &mut impl Source, service: ServiceId) -> Result<Vec<Asked>> {
+pub async fn read(db: &mut impl Source, service: ServiceId) -> Result<Vec<ServiceTarget>> {
     let sql = Sql::new(
         "SELECT target_id, attachment, given_values FROM service_targets WHERE service_id = ? ORDER BY position, target_id",
     );
     let rows: Vec<Row> = db.all(sql.bind(service)).await?;
-    let asked = |(target_id, attachment, values): Row| Asked { target_id, attachment, values: list(&values) };
+    let asked =
+        |(target_id, attachment, values): Row| ServiceTarget { target_id, attachment, values: list(&values) };
     Ok(rows.into_iter().map(asked).collect())
 }
 
 /// Replaces them.
-pub async fn write(work: &mut Work, service: ServiceId, asked: &[Asked]) -> Result<()> {
+pub async fn write(work: &mut UnitOfWork, service: ServiceId, asked: &[ServiceTarget]) -> Result<()> {
     work.exec(Sql::new("DELETE FROM service_targets WHERE service_id = ?").bind(service)).await?;
     if asked.is_empty() {
         return Ok(());
     }
-    let row = |(at, one): (i64, &Asked)| -> Vec<Val> {
+    let row = |(at, one): (i64, &ServiceTarget)| -> Vec<Val> {
         let values = json!(one.values).to_string();
         vec![one.target_id.into(), at.into(), one.attachment.as_str().into(), values.into()]
     };
@@ -171,7 +174,7 @@ pub async fn write(work: &mut Work, service: ServiceId, asked: &[Asked]) -> Resu
 }
 
 /// As the wire has them: names, values where there are any, and how they hang.
-pub async fn shown(db: &mut impl Source, asked: &[Asked]) -> Result<ServiceTargets> {
+pub async fn shown(db: &mut impl Source, asked: &[ServiceTarget]) -> Result<ServiceTargets> {
     let ids: Vec<TargetId> = asked.iter().map(|one| one.target_id).collect();
     let sql = Sql::new("SELECT id, name FROM targets WHERE id IN ").ids(&ids);
     let mut names: BTreeMap<TargetId, String> =
@@ -186,7 +189,7 @@ pub async fn shown(db: &mut impl Source, asked: &[Asked]) -> Result<ServiceTarge
 }
 
 /// What an edited service asks for must be there, be for services, and take the service's values.
-pub async fn check(work: &mut Work, errors: &mut FieldErrors, after: &[Asked]) -> Result<()> {
+pub async fn check(work: &mut UnitOfWork, errors: &mut FieldErrors, after: &[ServiceTarget]) -> Result<()> {
     type Known = (TargetId, String, ViewType, bool, String, Option<PanelParameter>, TargetName);
     let ids: Vec<TargetId> = after.iter().map(|one| one.target_id).collect();
     let sql = Sql::new(
@@ -203,7 +206,7 @@ pub async fn check(work: &mut Work, errors: &mut FieldErrors, after: &[Asked]) -
         };
         let (view_type, selectable_values) = (*view_type, list(values));
         let (name, kind, parameter) = (name.clone(), *kind, *parameter);
-        let terms = Terms { name, kind, view_type, selectable_values, parameter };
+        let terms = TargetDefinition { name, kind, view_type, selectable_values, parameter };
         if let Err(message) = suits(one, &terms) {
             errors.add("targetable_values", message);
         }
@@ -236,12 +239,12 @@ mod tests {
         attachment: TargetAttachmentType,
         view_type: ViewType,
         own: &[&str],
-    ) -> (Asked, Terms) {
+    ) -> (ServiceTarget, TargetDefinition) {
         let values = own.iter().map(|value| (*value).to_owned()).collect();
         let selectable_values = ["DE", "FR", "US"].map(str::to_owned).to_vec();
         let (name, kind) = (name.to_owned(), TargetName::Keyword);
-        let terms = Terms { name, kind, view_type, selectable_values, parameter: None };
-        (Asked { target_id: TargetId::new(1), attachment, values }, terms)
+        let terms = TargetDefinition { name, kind, view_type, selectable_values, parameter: None };
+        (ServiceTarget { target_id: TargetId::new(1), attachment, values }, terms)
     }
 
     #[test]
@@ -270,7 +273,7 @@ mod tests {
 
     #[test]
     fn values_and_kinds_are_of_targets_that_are_asked_for() {
-        let before = [Asked {
+        let before = [ServiceTarget {
             target_id: TargetId::new(4),
             attachment: TargetAttachmentType::Optional,
             values: vec!["a".into()],

@@ -2,7 +2,7 @@
 
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
 use panel_contract::common::Data;
-use panel_contract::endpoint::NoBody;
+use panel_contract::endpoint::EmptyBody;
 use panel_contract::endpoints::targets::{
     CreatePromotableCheckerGroup, DeletePromotableCheckerGroup, ListPromotableCheckerGroups,
     UpdatePromotableCheckerGroup,
@@ -25,7 +25,7 @@ use crate::records::{changes, uses};
 use panel_domain::fields;
 use panel_platform::db::{DbError, Source, Sql};
 use panel_platform::sql;
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
 // Routes
 
@@ -45,39 +45,39 @@ async fn groups(
 }
 
 async fn create(ctx: Ctx, req: Req<CreatePromotableCheckerGroup>) -> Result<Data<PromotableCheckerGroup>> {
-    let draft = Draft::default().with(&req.body)?;
+    let draft = CheckerGroupDraft::default().with(&req.body)?;
     let mut work = ctx.begin().await?;
     let id = draft.insert(&mut work).await?;
-    draft.tell(&mut work, ChangeAction::Created, id, &Draft::default()).await?;
+    draft.record_change(&mut work, ChangeAction::Created, id, &CheckerGroupDraft::default()).await?;
     answer(work, id).await
 }
 
 async fn update(ctx: Ctx, req: Req<UpdatePromotableCheckerGroup>) -> Result<Data<PromotableCheckerGroup>> {
     let mut work = ctx.begin().await?;
     let record = find(&mut work, req.path).await?;
-    Error::unless_newest("group", req.body.updated_at, record.updated_at)?;
+    Error::check_not_stale("group", req.body.updated_at, record.updated_at)?;
     let before = record.draft();
     let after = before.clone().with(&req.body)?;
     if after != before {
         after.write(&mut work, req.path, record.updated_at).await?;
-        after.tell(&mut work, ChangeAction::Updated, req.path, &before).await?;
+        after.record_change(&mut work, ChangeAction::Updated, req.path, &before).await?;
     }
     answer(work, req.path).await
 }
 
-async fn delete(ctx: Ctx, req: Req<DeletePromotableCheckerGroup>) -> Result<NoBody> {
+async fn delete(ctx: Ctx, req: Req<DeletePromotableCheckerGroup>) -> Result<EmptyBody> {
     let mut work = ctx.begin().await?;
     hold(&mut work, req.path).await?;
     let before = find(&mut work, req.path).await?.draft();
-    uses::unless_used(&mut work, &uses::OF_CHECKER_GROUP, req.path).await?;
+    uses::refuse_if_used(&mut work, &uses::OF_CHECKER_GROUP, req.path).await?;
     remove(&mut work, req.path).await?;
     let (action, model) = (ChangeAction::Deleted, ChangeModel::PromotableCheckerGroup);
     let noted = ChangedRecord { action, model, id: req.path.record(), name: &before.name };
-    changes::note(&mut work, noted, &json!(before), &json!({})).await?;
-    work.finish(NoBody {}).await
+    changes::record(&mut work, noted, &json!(before), &json!({})).await?;
+    work.finish(EmptyBody {}).await
 }
 
-async fn answer(mut work: Work, id: CheckerGroupId) -> Result<Data<PromotableCheckerGroup>> {
+async fn answer(mut work: UnitOfWork, id: CheckerGroupId) -> Result<Data<PromotableCheckerGroup>> {
     let data = find(&mut work, id).await?.shown();
     work.finish(Data { data }).await
 }
@@ -99,13 +99,13 @@ pub fn misfit(group: ServiceTypeKind, service_type: ServiceTypeKind) -> Option<S
 
 /// A group as it is written and as the audit trail shows it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
-struct Draft {
+struct CheckerGroupDraft {
     name: String,
     service_type_type: Option<ServiceTypeKind>,
     checkers: Vec<String>,
 }
 
-impl Draft {
+impl CheckerGroupDraft {
     fn with(mut self, input: &CheckerGroupInput) -> Result<Self, FieldErrors> {
         let mut errors = FieldErrors::default();
         if let Some(name) = &input.name {
@@ -202,8 +202,8 @@ impl Record {
         }
     }
 
-    fn draft(&self) -> Draft {
-        Draft {
+    fn draft(&self) -> CheckerGroupDraft {
+        CheckerGroupDraft {
             name: self.name.clone(),
             service_type_type: Some(self.service_type_type),
             checkers: list(&self.checkers),
@@ -215,13 +215,13 @@ const ROWS: &str = "SELECT g.id, g.name, g.service_type_type, g.checkers, g.upda
   (SELECT count(*) FROM services s WHERE s.promotable_checker_group_id = g.id) AS services_count FROM promotable_checker_groups g";
 
 /// Holds a group until the work ends: no service takes it up meanwhile.
-async fn hold(work: &mut Work, id: CheckerGroupId) -> Result<()> {
+async fn hold(work: &mut UnitOfWork, id: CheckerGroupId) -> Result<()> {
     let sql = Sql::new("SELECT id FROM promotable_checker_groups WHERE id = ?").bind(id).for_update();
     work.opt::<(CheckerGroupId,)>(sql).await?;
     Ok(())
 }
 
-async fn remove(work: &mut Work, id: CheckerGroupId) -> Result<()> {
+async fn remove(work: &mut UnitOfWork, id: CheckerGroupId) -> Result<()> {
     work.exec(Sql::new("DELETE FROM promotable_checker_groups WHERE id = ?").bind(id)).await?;
     Ok(())
 }
@@ -235,8 +235,8 @@ async fn all(db: &mut impl Source) -> Result<Vec<Record>> {
     Ok(db.all(Sql::new(ROWS).push(" ORDER BY g.name, g.id")).await?)
 }
 
-impl Draft {
-    async fn insert(&self, work: &mut Work) -> Result<CheckerGroupId> {
+impl CheckerGroupDraft {
+    async fn insert(&self, work: &mut UnitOfWork) -> Result<CheckerGroupId> {
         let Self { name, service_type_type, checkers } = self;
         let sql = Sql::new(
             "INSERT INTO promotable_checker_groups (name, service_type_type, checkers, updated_at) VALUES (?, ?, ?, ?) RETURNING id",
@@ -248,7 +248,7 @@ impl Draft {
     }
 
     /// On condition of the change that it was judged from.
-    async fn write(&self, work: &mut Work, id: CheckerGroupId, stamp: Stamp) -> Result<()> {
+    async fn write(&self, work: &mut UnitOfWork, id: CheckerGroupId, stamp: Stamp) -> Result<()> {
         let Self { name, service_type_type, checkers } = self;
         let sql = sql!(
             "UPDATE promotable_checker_groups SET name = @name, service_type_type = @service_type_type, checkers = @checkers, \
@@ -263,15 +263,15 @@ impl Draft {
             },
         );
         if work.exec(sql).await.map_err(taken)? == 0 {
-            let message = "Somebody changed this group a moment ago. Load the newer one before you save.";
+            let message = "This group was just changed. Reload it before you save.";
             return Err(Error::conflict("changed_meanwhile", message));
         }
         Ok(())
     }
 
-    async fn tell(
+    async fn record_change(
         &self,
-        work: &mut Work,
+        work: &mut UnitOfWork,
         action: ChangeAction,
         id: CheckerGroupId,
         before: &Self,
@@ -282,7 +282,7 @@ impl Draft {
             id: id.record(),
             name: &self.name,
         };
-        changes::note(work, noted, &json!(before), &json!(self)).await
+        changes::record(work, noted, &json!(before), &json!(self)).await
     }
 }
 
@@ -351,7 +351,7 @@ mod tests {
             br#"{"checkers":["https://a.example","video","A.example","a.example/x y","a.example","a.example"]}"#,
         )
         .unwrap();
-        let errors = Draft::default().with(&input).unwrap_err();
+        let errors = CheckerGroupDraft::default().with(&input).unwrap_err();
         let named: Vec<_> = errors.0.into_keys().collect();
         let places = [
             "checkers.0",

@@ -13,7 +13,7 @@ use crate::records::search_texts;
 use crate::records::texts::{self};
 use panel_platform::db::{Source, Sql};
 use panel_platform::scope::Scope;
-use panel_platform::table::{self, Arm, Index, Join, RowSource, Table, expr};
+use panel_platform::table::{self, Index, Join, RowSource, SearchTarget, Table, expr};
 
 pub(super) static TYPE_TITLES: Index = Index::rows("target_types", &["name", "title"]);
 
@@ -36,8 +36,8 @@ pub static TARGETS: Table = Table::new(
     ],
 )
 .common_search(&[
-    Arm::new("g.id", &search_texts::TARGETS, "name").here(&["g.name"]),
-    Arm::new("g.target_type_id", &TYPE_TITLES, "target_type.title"),
+    SearchTarget::new("g.id", &search_texts::TARGETS, "name").here(&["g.name"]),
+    SearchTarget::new("g.target_type_id", &TYPE_TITLES, "target_type.title"),
 ]);
 
 pub(super) const SELECT: &str = "g.id, g.name, g.target_type_id, g.is_system, g.is_visible_default_values, g.selectable_values, g.parameter, g.created_at,
@@ -103,6 +103,6 @@ pub(super) async fn load(db: &mut impl Source, scope: &Scope, id: TargetId) -> R
     let row = row.ok_or_else(|| Error::not_found("target", id))?;
     let stamp = Sql::new("SELECT updated_at FROM targets WHERE id = ?").bind(id);
     let (updated_at,): (Stamp,) = db.one(stamp).await?;
-    let translations = texts::of(db, &TEXTS, id, &row.name).await?;
+    let translations = texts::load_one(db, &TEXTS, id, &row.name).await?;
     Ok(Target { target_type_id: row.target_type.id, row, translations, updated_at })
 }

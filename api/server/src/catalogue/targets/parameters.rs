@@ -12,13 +12,13 @@ use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
 use crate::catalogue::targets::TEXTS;
-use crate::catalogue::targets::rules::Draft;
+use crate::catalogue::targets::rules::TargetDraft;
 use crate::records::change_log::ChangedRecord;
 use crate::records::changes;
 use crate::records::texts;
 use panel_platform::db::{Source, Sql};
 use panel_platform::sql;
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
 /// Languages by their two letters: those that panels of this field deliver in.
 const LANGUAGES: [&str; 20] = [
@@ -38,7 +38,7 @@ pub fn choices(parameter: PanelParameter) -> Vec<String> {
 
 /// The targets of these parameters, by parameter; those that are missing are made.
 pub async fn ensure(
-    work: &mut Work,
+    work: &mut UnitOfWork,
     wanted: &[PanelParameter],
 ) -> Result<BTreeMap<PanelParameter, TargetId>> {
     let sql = "SELECT parameter, id FROM targets WHERE parameter IS NOT NULL";
@@ -52,14 +52,14 @@ pub async fn ensure(
     Ok(known)
 }
 
-async fn insert(work: &mut Work, parameter: PanelParameter) -> Result<TargetId> {
+async fn insert(work: &mut UnitOfWork, parameter: PanelParameter) -> Result<TargetId> {
     let (name, view_type) = parameter.target();
     let sql = Sql::new("SELECT id FROM target_types WHERE name = ? AND view_type = ?");
     let kind: Option<(TargetTypeId,)> = work.opt(sql.bind(name.as_str()).bind(view_type.as_str())).await?;
     let (target_type_id,) =
         kind.ok_or_else(|| Error::Fault(format!("no target type asks for {parameter}")))?;
     let (title, placeholder) = parameter.texts();
-    let mut draft = Draft {
+    let mut draft = TargetDraft {
         name: title.to_owned(),
         target_type_id: Some(target_type_id),
         is_system: true,
@@ -95,6 +95,6 @@ async fn insert(work: &mut Work, parameter: PanelParameter) -> Result<TargetId> 
         id: id.record(),
         name: title,
     };
-    changes::note(work, noted, &json!(Draft::default()), &json!(draft)).await?;
+    changes::record(work, noted, &json!(TargetDraft::default()), &json!(draft)).await?;
     Ok(id)
 }

@@ -21,7 +21,7 @@ const LONGEST: usize = 100;
 
 /// A target as it is written and as the audit trail shows it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
-pub(super) struct Draft {
+pub(super) struct TargetDraft {
     pub(super) name: String,
     /// None yet for a new one.
     #[serde(serialize_with = "none_as_zero")]
@@ -40,7 +40,7 @@ pub(super) fn judge_delete(is_system: bool) -> Result<(), Rejection> {
     Ok(())
 }
 
-impl Draft {
+impl TargetDraft {
     /// After an input. `used` are the values that services have chosen of it, each with a service that has it.
     pub(super) fn with(
         mut self,
@@ -50,7 +50,7 @@ impl Draft {
     ) -> Result<Self, FieldErrors> {
         let mut errors = FieldErrors::default();
         let (name, given) = (input.name.as_deref(), input.translations.as_ref());
-        self.translations = texts::settle(&mut errors, &TEXTS, &self.translations, name, given);
+        self.translations = texts::merge(&mut errors, &TEXTS, &self.translations, name, given);
         self.name = self.translations.text("en", "name").unwrap_or_default().to_owned();
         let mut placeholder = self.translations.text("en", "placeholder").map(str::to_owned);
         fields::text(&mut errors, "placeholder", &input.placeholder, &mut placeholder, 255);
@@ -127,7 +127,11 @@ mod tests {
         TargetType { id, name, title: String::new(), selectable, enabled_for_service: true, view_type }
     }
 
-    fn judged(draft: Draft, body: &str, used: &[(String, ServiceId)]) -> Result<Draft, Vec<String>> {
+    fn judged(
+        draft: TargetDraft,
+        body: &str,
+        used: &[(String, ServiceId)],
+    ) -> Result<TargetDraft, Vec<String>> {
         let types = [kind(1, TargetName::Geotargeting, true), kind(2, TargetName::Keyword, false)];
         let input: TargetInput = FieldErrors::from_json(body.as_bytes()).unwrap();
         draft.with(&input, &types, used).map_err(|errors| errors.0.into_keys().collect())
@@ -135,7 +139,7 @@ mod tests {
 
     #[test]
     fn values_are_for_kinds_that_choose() {
-        let new = |body| judged(Draft::default(), body, &[]);
+        let new = |body| judged(TargetDraft::default(), body, &[]);
         assert_eq!(new("{}").unwrap_err(), ["name", "target_type_id"]);
         assert_eq!(new(r#"{"name":"Geo","target_type_id":1}"#).unwrap_err(), ["selectable_values"]);
         let body = r#"{"name":"Geo","target_type_id":1,"selectable_values":["DE","xx","DE","F,R",""]}"#;
@@ -151,13 +155,13 @@ mod tests {
     #[test]
     fn what_services_use_stays() {
         let body = r#"{"name":"Geo","target_type_id":1,"selectable_values":["DE","FR"]}"#;
-        let before = judged(Draft::default(), body, &[]).unwrap();
+        let before = judged(TargetDraft::default(), body, &[]).unwrap();
         let used = [("DE".to_owned(), ServiceId::new(7))];
         let after = |body| judged(before.clone(), body, &used);
         assert_eq!(after(r#"{"selectable_values":["FR"]}"#).unwrap_err(), ["selectable_values"]);
         assert_eq!(after(r#"{"target_type_id":2,"selectable_values":[]}"#).unwrap_err(), ["target_type_id"]);
         assert_eq!(after(r#"{"selectable_values":["US","DE"]}"#).unwrap().selectable_values, ["US", "DE"]);
-        let system = Draft { is_system: true, ..before };
+        let system = TargetDraft { is_system: true, ..before };
         let moved = judged(system, r#"{"target_type_id":2,"selectable_values":[]}"#, &[]);
         assert_eq!(moved.unwrap_err(), ["target_type_id"]);
     }

@@ -1,8 +1,8 @@
-//! Items that staff add to the menu.
+//! Custom menu items, which staff add to the menu.
 
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
 use panel_contract::common::Data;
-use panel_contract::endpoint::NoBody;
+use panel_contract::endpoint::EmptyBody;
 use panel_contract::endpoints::menu::{
     CreateCustomMenuItem, DeleteCustomMenuItem, ListCustomMenuItems, UpdateCustomMenuItem,
 };
@@ -14,7 +14,7 @@ use panel_kernel::error::{Error, Result};
 use serde::Serialize;
 use serde_json::json;
 
-use crate::configuration::menu::rules::{self, CUSTOM_TEXTS, Entry, Said};
+use crate::configuration::menu::rules::{self, CUSTOM_TEXTS, MenuEntry, MenuEntryInput};
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
@@ -23,7 +23,7 @@ use crate::records::{changes, texts};
 use crate::texts_of;
 use panel_platform::db::{Source, Sql};
 use panel_platform::sql;
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
 // Routes
 
@@ -36,93 +36,93 @@ pub fn routes(api: Api) -> Api {
 }
 
 async fn list(ctx: Ctx, _req: Req<ListCustomMenuItems>) -> Result<Data<Vec<CustomMenuItem>>> {
-    Ok(Data { data: all(&mut ctx.db()).await? })
+    Ok(Data { data: list_custom(&mut ctx.db()).await? })
 }
 
 async fn create(ctx: Ctx, req: Req<CreateCustomMenuItem>) -> Result<Data<CustomMenuItem>> {
-    let draft = Draft::default().with(&req.body)?;
+    let draft = CustomMenuItemDraft::default().with_input(&req.body)?;
     let mut work = ctx.begin().await?;
-    if all(&mut work).await?.len() >= rules::MOST {
-        let message = format!("Add at most {} items; delete one first.", rules::MOST);
+    if list_custom(&mut work).await?.len() >= rules::MAX_ITEMS {
+        let message = format!("The menu already has {} custom items. Delete one first.", rules::MAX_ITEMS);
         return Err(Error::conflict("menu_full", message));
     }
     let id = draft.insert(&mut work).await?;
-    tell(&mut work, ChangeAction::Created, id, &Draft::default(), &draft).await?;
+    record_change(&mut work, ChangeAction::Created, id, &CustomMenuItemDraft::default(), &draft).await?;
     answer(work, id).await
 }
 
 async fn update(ctx: Ctx, req: Req<UpdateCustomMenuItem>) -> Result<Data<CustomMenuItem>> {
     let mut work = ctx.begin().await?;
-    let now = lock(&mut work, req.path).await?;
-    Error::unless_newest("menu item", req.body.updated_at, now.updated_at)?;
-    let before = Draft::of(now);
-    let after = before.clone().with(&req.body)?;
+    let current = lock(&mut work, req.path).await?;
+    Error::check_not_stale("menu item", req.body.updated_at, current.updated_at)?;
+    let before = CustomMenuItemDraft::of(current);
+    let after = before.clone().with_input(&req.body)?;
     if after != before {
         after.write(&mut work, req.path).await?;
-        tell(&mut work, ChangeAction::Updated, req.path, &before, &after).await?;
+        record_change(&mut work, ChangeAction::Updated, req.path, &before, &after).await?;
     }
     answer(work, req.path).await
 }
 
-async fn delete(ctx: Ctx, req: Req<DeleteCustomMenuItem>) -> Result<NoBody> {
+async fn delete(ctx: Ctx, req: Req<DeleteCustomMenuItem>) -> Result<EmptyBody> {
     let mut work = ctx.begin().await?;
-    let before = Draft::of(lock(&mut work, req.path).await?);
+    let before = CustomMenuItemDraft::of(lock(&mut work, req.path).await?);
     remove(&mut work, req.path).await?;
     let name = &before.entry.name;
-    let noted = ChangedRecord {
+    let changed = ChangedRecord {
         action: ChangeAction::Deleted,
         model: ChangeModel::MenuItem,
         id: req.path.record(),
         name,
     };
-    changes::note(&mut work, noted, &json!(before), &json!({})).await?;
-    work.finish(NoBody {}).await
+    changes::record(&mut work, changed, &json!(before), &json!({})).await?;
+    work.finish(EmptyBody {}).await
 }
 
-async fn tell(
-    work: &mut Work,
+async fn record_change(
+    work: &mut UnitOfWork,
     action: ChangeAction,
     id: CustomMenuItemId,
-    before: &Draft,
-    after: &Draft,
+    before: &CustomMenuItemDraft,
+    after: &CustomMenuItemDraft,
 ) -> Result<()> {
-    let noted =
+    let changed =
         ChangedRecord { action, model: ChangeModel::MenuItem, id: id.record(), name: &after.entry.name };
-    changes::note(work, noted, &json!(before), &json!(after)).await
+    changes::record(work, changed, &json!(before), &json!(after)).await
 }
 
-async fn answer(mut work: Work, id: CustomMenuItemId) -> Result<Data<CustomMenuItem>> {
-    let data = one(&mut work, id).await?.shown();
+async fn answer(mut work: UnitOfWork, id: CustomMenuItemId) -> Result<Data<CustomMenuItem>> {
+    let data = find(&mut work, id).await?.into_api();
     work.finish(Data { data }).await
 }
 
 // Rules
 
-/// An added item as it is written and as the audit trail shows it.
+/// A custom item as it is written and audited.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-struct Draft {
-    /// Tells it from the menu's own in the change log.
+struct CustomMenuItemDraft {
+    /// Always true: distinguishes custom items from menu items in the change log.
     is_custom: bool,
     #[serde(flatten)]
-    entry: Entry,
+    entry: MenuEntry,
     show_in_internal: bool,
     show_in_public: bool,
 }
 
-impl Default for Draft {
+impl Default for CustomMenuItemDraft {
     fn default() -> Self {
-        Self { is_custom: true, entry: Entry::default(), show_in_internal: true, show_in_public: false }
+        Self { is_custom: true, entry: MenuEntry::default(), show_in_internal: true, show_in_public: false }
     }
 }
 
-impl Draft {
-    fn of(item: Record) -> Self {
-        let item = item.shown();
+impl CustomMenuItemDraft {
+    fn of(item: CustomMenuItemRecord) -> Self {
+        let item = item.into_api();
         Self {
             is_custom: true,
             show_in_internal: item.show_in_internal,
             show_in_public: item.show_in_public,
-            entry: Entry {
+            entry: MenuEntry {
                 name: item.name,
                 icon: item.icon,
                 url: item.url,
@@ -135,21 +135,19 @@ impl Draft {
         }
     }
 
-    fn with(mut self, input: &CustomMenuItemInput) -> Result<Self, FieldErrors> {
+    fn with_input(mut self, input: &CustomMenuItemInput) -> Result<Self, FieldErrors> {
         let mut errors = FieldErrors::default();
-        let said = Said {
+        let entry_input = MenuEntryInput {
             name: input.name.as_deref(),
             icon: &input.icon,
             url: input.url.as_deref(),
-            flags: [
-                input.is_blank,
-                input.is_enabled,
-                input.is_allowed_for_authorized,
-                input.is_allowed_for_guest,
-            ],
+            is_blank: input.is_blank,
+            is_enabled: input.is_enabled,
+            is_allowed_for_authorized: input.is_allowed_for_authorized,
+            is_allowed_for_guest: input.is_allowed_for_guest,
             translations: input.translations.as_ref(),
         };
-        self.entry = self.entry.with(&mut errors, &CUSTOM_TEXTS, &said);
+        self.entry = self.entry.with_input(&mut errors, &CUSTOM_TEXTS, &entry_input);
         self.show_in_internal = input.show_in_internal.unwrap_or(self.show_in_internal);
         self.show_in_public = input.show_in_public.unwrap_or(self.show_in_public);
         errors.or(self)
@@ -159,7 +157,7 @@ impl Draft {
 // Store
 
 #[derive(sqlx::FromRow)]
-struct Record {
+struct CustomMenuItemRecord {
     id: CustomMenuItemId,
     name: String,
     icon: Option<String>,
@@ -181,8 +179,8 @@ const ROWS: &str = concat!(
     " FROM custom_menu_items m"
 );
 
-impl Record {
-    fn shown(self) -> CustomMenuItem {
+impl CustomMenuItemRecord {
+    fn into_api(self) -> CustomMenuItem {
         CustomMenuItem {
             id: self.id,
             translations: texts::read(self.texts.as_deref(), &self.name),
@@ -201,24 +199,25 @@ impl Record {
     }
 }
 
-/// All added items, in the order in which they were added.
-pub async fn all(db: &mut impl Source) -> Result<Vec<CustomMenuItem>> {
-    let rows: Vec<Record> = db.all(Sql::new(ROWS).push(" ORDER BY m.id")).await?;
-    Ok(rows.into_iter().map(Record::shown).collect())
+/// All custom items in the order of their creation.
+pub async fn list_custom(db: &mut impl Source) -> Result<Vec<CustomMenuItem>> {
+    let rows: Vec<CustomMenuItemRecord> = db.all(Sql::new(ROWS).push(" ORDER BY m.id")).await?;
+    Ok(rows.into_iter().map(CustomMenuItemRecord::into_api).collect())
 }
 
-async fn one(db: &mut impl Source, id: CustomMenuItemId) -> Result<Record> {
-    let found: Option<Record> = db.opt(Sql::new(ROWS).push(" WHERE m.id = ?").bind(id)).await?;
-    found.ok_or_else(|| Error::not_found("added menu item", id))
+async fn find(db: &mut impl Source, id: CustomMenuItemId) -> Result<CustomMenuItemRecord> {
+    let record: Option<CustomMenuItemRecord> =
+        db.opt(Sql::new(ROWS).push(" WHERE m.id = ?").bind(id)).await?;
+    record.ok_or_else(|| Error::not_found("custom menu item", id))
 }
 
-async fn lock(work: &mut Work, id: CustomMenuItemId) -> Result<Record> {
+async fn lock(work: &mut UnitOfWork, id: CustomMenuItemId) -> Result<CustomMenuItemRecord> {
     let sql = Sql::new("SELECT id FROM custom_menu_items WHERE id = ?").bind(id).for_update();
     work.opt::<(CustomMenuItemId,)>(sql).await?;
-    one(work, id).await
+    find(work, id).await
 }
 
-async fn remove(work: &mut Work, id: CustomMenuItemId) -> Result<()> {
+async fn remove(work: &mut UnitOfWork, id: CustomMenuItemId) -> Result<()> {
     for sql in [
         "DELETE FROM translations WHERE owner_type = 'custom_menu_item' AND owner_id = ?",
         "DELETE FROM custom_menu_items WHERE id = ?",
@@ -228,11 +227,11 @@ async fn remove(work: &mut Work, id: CustomMenuItemId) -> Result<()> {
     Ok(())
 }
 
-impl Draft {
-    /// The INSERT and the UPDATE of all its fields.
+impl CustomMenuItemDraft {
+    /// The INSERT and the UPDATE of all fields.
     fn statements(&self, now: Stamp) -> [Sql; 2] {
         let Self { is_custom: _, entry, show_in_internal, show_in_public } = self;
-        let Entry {
+        let MenuEntry {
             name,
             icon,
             url,
@@ -269,14 +268,14 @@ impl Draft {
         )
     }
 
-    async fn insert(&self, work: &mut Work) -> Result<CustomMenuItemId> {
+    async fn insert(&self, work: &mut UnitOfWork) -> Result<CustomMenuItemId> {
         let [insert, _] = self.statements(work.stamp());
         let (id,): (CustomMenuItemId,) = work.one(insert).await?;
         texts::write(work, &CUSTOM_TEXTS, id, &self.entry.translations).await?;
         Ok(id)
     }
 
-    async fn write(&self, work: &mut Work, id: CustomMenuItemId) -> Result<()> {
+    async fn write(&self, work: &mut UnitOfWork, id: CustomMenuItemId) -> Result<()> {
         let [_, update] = self.statements(work.stamp());
         work.exec(update.named("id", id)).await?;
         Ok(texts::write(work, &CUSTOM_TEXTS, id, &self.entry.translations).await?)

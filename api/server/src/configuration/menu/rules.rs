@@ -1,4 +1,4 @@
-//! What an item of a menu may be, and which trees are menus. Pure.
+//! Validates menu items and the menu tree. Pure.
 
 use std::collections::BTreeMap;
 
@@ -13,56 +13,61 @@ use crate::records::archivables::MENU_ITEM;
 use crate::records::texts::{self, Text, Texts};
 use panel_domain::fields::is_address;
 
-/// Most items of a menu.
-pub const MOST: usize = 500;
-/// How deep a menu may go.
-pub const DEEPEST: usize = 3;
-/// Longest path.
-const PATH: usize = 2_000;
+pub const MAX_ITEMS: usize = 500;
+/// Most levels of a menu.
+pub const MAX_DEPTH: usize = 3;
+/// Longest path of a link, in bytes.
+const MAX_PATH_BYTES: usize = 2_000;
 
-/// What an item has in every language.
+/// The translated fields of a menu item.
 pub const TEXTS: Texts = Texts { owner: "menu_item", fields: &[Text { field: "name", most: 100 }] };
-/// The same of an added item.
+/// The translated fields of a custom item.
 pub const CUSTOM_TEXTS: Texts =
     Texts { owner: "custom_menu_item", fields: &[Text { field: "name", most: 100 }] };
 
-/// What both kinds of item have.
+/// The fields that menu items and custom items share.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Entry {
+pub struct MenuEntry {
     /// English name.
     pub name: String,
-    /// The name of its icon.
+    /// The icon's name.
     pub icon: Option<String>,
-    /// Where it leads.
+    /// The link: a path of the site or an absolute URL.
     pub url: String,
-    /// Whether it opens a tab of its own.
+    /// Whether the link opens in a new tab.
     pub is_blank: bool,
-    /// Whether it is shown.
+    /// Whether it is enabled.
     pub is_enabled: bool,
-    /// Whether it is shown to who is signed in.
+    /// Whether signed-in customers see it.
     pub is_allowed_for_authorized: bool,
-    /// Whether it is shown to who is not.
+    /// Whether guests see it.
     pub is_allowed_for_guest: bool,
-    /// Its texts.
+    /// The translated texts.
     pub translations: Translations,
 }
 
-/// What an input says of them.
+/// The input of these fields; `None` keeps the current value.
 #[derive(Debug)]
-pub struct Said<'i> {
+pub struct MenuEntryInput<'i> {
     /// English name.
     pub name: Option<&'i str>,
-    /// The name of its icon.
+    /// The icon's name.
     pub icon: &'i Patch<String>,
-    /// Where it leads.
+    /// The link: a path of the site or an absolute URL.
     pub url: Option<&'i str>,
-    /// Tab, shown, for who is signed in, for who is not.
-    pub flags: [Option<bool>; 4],
-    /// Its texts.
+    /// Whether it opens in a new tab.
+    pub is_blank: Option<bool>,
+    /// Whether it is enabled.
+    pub is_enabled: Option<bool>,
+    /// Whether signed-in customers see it.
+    pub is_allowed_for_authorized: Option<bool>,
+    /// Whether guests see it.
+    pub is_allowed_for_guest: Option<bool>,
+    /// The translated texts.
     pub translations: Option<&'i Translations>,
 }
 
-impl Default for Entry {
+impl Default for MenuEntry {
     fn default() -> Self {
         Self {
             name: String::new(),
@@ -77,49 +82,53 @@ impl Default for Entry {
     }
 }
 
-impl Entry {
-    /// After an input; each wrong field is named.
+impl MenuEntry {
+    /// Applies an input; adds an error for each invalid field.
     #[must_use]
-    pub fn with(mut self, errors: &mut FieldErrors, texts: &Texts, said: &Said<'_>) -> Self {
-        self.translations = texts::settle(errors, texts, &self.translations, said.name, said.translations);
+    pub fn with_input(mut self, errors: &mut FieldErrors, texts: &Texts, input: &MenuEntryInput<'_>) -> Self {
+        self.translations = texts::merge(errors, texts, &self.translations, input.name, input.translations);
         self.name = self.translations.text("en", "name").unwrap_or_default().to_owned();
-        if let Some(icon) = said.icon.wish() {
+        if let Some(icon) = input.icon.as_update() {
             let icon = icon.map(|icon| icon.trim()).filter(|icon| !icon.is_empty());
-            let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
-            if icon.is_some_and(|icon| icon.len() > 50 || !icon.bytes().all(plain)) {
+            let is_allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+            if icon.is_some_and(|icon| icon.len() > 50 || !icon.bytes().all(is_allowed)) {
                 errors.add(
                     "icon",
-                    "Name an icon with at most 50 small letters, digits and hyphens, such as home.",
+                    "Enter an icon name of at most 50 lowercase letters, digits and hyphens, such as home.",
                 );
             }
             self.icon = icon.map(str::to_owned);
         }
-        if let Some(url) = said.url {
+        if let Some(url) = input.url {
             url.trim().clone_into(&mut self.url);
         }
-        if !leads_somewhere(&self.url) {
+        if !is_link(&self.url) {
             errors.add(
                 "url",
-                "Give a path that begins with /, or an address that begins with http:// or https://.",
+                "Enter a path that begins with /, or a URL that begins with http:// or https://.",
             );
         }
-        let [blank, enabled, authorized, guest] = said.flags;
-        self.is_blank = blank.unwrap_or(self.is_blank);
-        self.is_enabled = enabled.unwrap_or(self.is_enabled);
-        self.is_allowed_for_authorized = authorized.unwrap_or(self.is_allowed_for_authorized);
-        self.is_allowed_for_guest = guest.unwrap_or(self.is_allowed_for_guest);
+        self.is_blank = input.is_blank.unwrap_or(self.is_blank);
+        self.is_enabled = input.is_enabled.unwrap_or(self.is_enabled);
+        self.is_allowed_for_authorized =
+            input.is_allowed_for_authorized.unwrap_or(self.is_allowed_for_authorized);
+        self.is_allowed_for_guest = input.is_allowed_for_guest.unwrap_or(self.is_allowed_for_guest);
         self
     }
 }
 
-/// A path of the site or an absolute address; `//host` is neither.
-fn leads_somewhere(url: &str) -> bool {
-    let odd = |letter: char| letter.is_whitespace() || letter.is_control() || letter == '\\';
-    let is_path = url.starts_with('/') && !url.starts_with("//") && url.len() <= PATH && !url.contains(odd);
+/// Whether a text is a path of the site or an absolute URL. `//host` is neither.
+fn is_link(url: &str) -> bool {
+    let is_forbidden =
+        |character: char| character.is_whitespace() || character.is_control() || character == '\\';
+    let is_path = url.starts_with('/')
+        && !url.starts_with("//")
+        && url.len() <= MAX_PATH_BYTES
+        && !url.contains(is_forbidden);
     is_path || is_address(url)
 }
 
-/// Where an item stands.
+/// The status of an item.
 #[must_use]
 pub fn status(is_enabled: bool, is_archived: bool) -> MenuItemStatus {
     match (is_archived, is_enabled) {
@@ -129,13 +138,13 @@ pub fn status(is_enabled: bool, is_archived: bool) -> MenuItemStatus {
     }
 }
 
-/// Whether an item may be put away or taken back.
-pub fn judge_away(is_archived: bool, children: &[String], away: bool) -> Result<(), Rejection> {
-    MENU_ITEM.judge(is_archived, away)?;
-    if away && !children.is_empty() {
+/// Checks whether an item may be archived (`archive`) or restored.
+pub fn check_archiving(is_archived: bool, children: &[String], archive: bool) -> Result<(), Rejection> {
+    MENU_ITEM.check(is_archived, archive)?;
+    if archive && !children.is_empty() {
         let some: Vec<&str> = children.iter().take(5).map(String::as_str).collect();
         let message = format!(
-            "{} items stand below this one ({}); archive or move them first.",
+            "This item has {} items below it ({}). Archive or move them first.",
             children.len(),
             some.join(", ")
         );
@@ -144,11 +153,11 @@ pub fn judge_away(is_archived: bool, children: &[String], away: bool) -> Result<
     Ok(())
 }
 
-/// Whether a whole order is one: parents are in it, stand before their children, and nothing is too deep.
-pub fn judge_tree(wanted: &[PlacedMenuItem]) -> Result<(), FieldErrors> {
+/// Checks a complete menu order: each parent is in the list before its children, and no item is too deep.
+pub fn check_tree(requested: &[PlacedMenuItem]) -> Result<(), FieldErrors> {
     let mut errors = FieldErrors::default();
     let mut depths: BTreeMap<MenuItemId, usize> = BTreeMap::new();
-    for (at, item) in wanted.iter().enumerate() {
+    for (at, item) in requested.iter().enumerate() {
         let depth = match item.parent_id {
             None => Some(1),
             Some(parent) => depths.get(&parent).map(|depth| depth + 1),
@@ -156,11 +165,11 @@ pub fn judge_tree(wanted: &[PlacedMenuItem]) -> Result<(), FieldErrors> {
         match depth {
             None => errors.add(
                 format!("menu_items.{at}.parent_id"),
-                "The item that it stands below must stand before it in the list.",
+                "The parent must be in the list before this item.",
             ),
-            Some(depth) if depth > DEEPEST => errors.add(
+            Some(depth) if depth > MAX_DEPTH => errors.add(
                 format!("menu_items.{at}.parent_id"),
-                format!("A menu is at most {DEEPEST} deep; put it higher up."),
+                format!("A menu has at most {MAX_DEPTH} levels. Move the item to a higher level."),
             ),
             Some(depth) => drop(depths.insert(item.id, depth)),
         }
@@ -168,13 +177,14 @@ pub fn judge_tree(wanted: &[PlacedMenuItem]) -> Result<(), FieldErrors> {
     errors.or(())
 }
 
-/// Whether an item with so much below it (itself counts one) may stand below a parent at this depth.
-pub fn judge_depth(parent_depth: usize, height: usize) -> Result<(), FieldErrors> {
-    match parent_depth + height <= DEEPEST {
+/// Checks whether a subtree of `height` levels, with the item itself, fits below a parent at `parent_depth`.
+pub fn check_depth(parent_depth: usize, height: usize) -> Result<(), FieldErrors> {
+    match parent_depth + height <= MAX_DEPTH {
         true => Ok(()),
-        false => {
-            Err(FieldErrors::one("parent_id", format!("A menu is at most {DEEPEST} deep; put it higher up.")))
-        }
+        false => Err(FieldErrors::one(
+            "parent_id",
+            format!("A menu has at most {MAX_DEPTH} levels. Move the item to a higher level."),
+        )),
     }
 }
 
@@ -182,12 +192,21 @@ pub fn judge_depth(parent_depth: usize, height: usize) -> Result<(), FieldErrors
 mod tests {
     use super::*;
 
-    fn said<'i>(url: &'i str, icon: &'i Patch<String>) -> Said<'i> {
-        Said { name: Some("Home"), icon, url: Some(url), flags: [None; 4], translations: None }
+    fn entry_input<'i>(url: &'i str, icon: &'i Patch<String>) -> MenuEntryInput<'i> {
+        MenuEntryInput {
+            name: Some("Home"),
+            icon,
+            url: Some(url),
+            is_blank: None,
+            is_enabled: None,
+            is_allowed_for_authorized: None,
+            is_allowed_for_guest: None,
+            translations: None,
+        }
     }
 
     #[test]
-    fn addresses_lead_somewhere() {
+    fn accepts_paths_and_absolute_urls_only() {
         let keep = Patch::Keep;
         for (url, is_good) in [
             ("/", true),
@@ -201,18 +220,18 @@ mod tests {
             ("", false),
         ] {
             let mut errors = FieldErrors::default();
-            let entry = Entry::default().with(&mut errors, &TEXTS, &said(url, &keep));
+            let entry = MenuEntry::default().with_input(&mut errors, &TEXTS, &entry_input(url, &keep));
             assert_eq!(errors.0.is_empty(), is_good, "{url}");
             assert_eq!((entry.name.as_str(), entry.is_enabled), ("Home", true));
         }
         let mut errors = FieldErrors::default();
         let icon = Patch::Set("<b>".to_owned());
-        drop(Entry::default().with(&mut errors, &TEXTS, &said("/", &icon)));
+        drop(MenuEntry::default().with_input(&mut errors, &TEXTS, &entry_input("/", &icon)));
         assert!(errors.0.contains_key("icon"));
     }
 
     #[test]
-    fn a_tree_is_no_deeper_than_it_may() {
+    fn refuses_a_tree_that_is_too_deep_or_out_of_order() {
         let placed = |list: &[(i64, Option<i64>)]| {
             let list: Vec<_> = list
                 .iter()
@@ -221,22 +240,22 @@ mod tests {
                     parent_id: parent_id.map(MenuItemId::new),
                 })
                 .collect();
-            judge_tree(&list).map_err(|errors| errors.0.into_keys().collect::<Vec<_>>())
+            check_tree(&list).map_err(|errors| errors.0.into_keys().collect::<Vec<_>>())
         };
         assert_eq!(placed(&[(1, None), (2, Some(1)), (3, Some(2)), (4, None)]), Ok(()));
         assert_eq!(placed(&[(2, Some(1)), (1, None)]).unwrap_err(), ["menu_items.0.parent_id"]);
         assert_eq!(placed(&[(1, Some(1))]).unwrap_err(), ["menu_items.0.parent_id"]);
         let deep = [(1, None), (2, Some(1)), (3, Some(2)), (4, Some(3))];
         assert_eq!(placed(&deep).unwrap_err(), ["menu_items.3.parent_id"]);
-        assert!(judge_depth(2, 1).is_ok() && judge_depth(2, 2).is_err() && judge_depth(0, 3).is_ok());
+        assert!(check_depth(2, 1).is_ok() && check_depth(2, 2).is_err() && check_depth(0, 3).is_ok());
     }
 
     #[test]
-    fn what_others_stand_below_stays() {
+    fn refuses_to_archive_an_item_with_children() {
         let below = ["A".to_owned()];
         let code = |outcome: Result<(), Rejection>| outcome.map_err(|refusal| refusal.code);
-        assert_eq!(code(judge_away(false, &below, true)), Err("menu_item_has_children"));
-        assert_eq!(code(judge_away(true, &[], true)), Err("menu_item_archived"));
-        assert_eq!(code(judge_away(true, &below, false)), Ok(()));
+        assert_eq!(code(check_archiving(false, &below, true)), Err("menu_item_has_children"));
+        assert_eq!(code(check_archiving(true, &[], true)), Err("menu_item_archived"));
+        assert_eq!(code(check_archiving(true, &below, false)), Ok(()));
     }
 }

@@ -1,4 +1,4 @@
-//! Items of the menu in the database.
+//! SQL of menu items.
 
 use std::collections::BTreeMap;
 
@@ -10,37 +10,37 @@ use panel_contract::permission::Permission;
 use panel_kernel::error::{Error, Result};
 use serde::Serialize;
 
-use crate::configuration::menu::rules::{self, Entry, TEXTS};
+use crate::configuration::menu::rules::{self, MenuEntry, TEXTS};
 use crate::records::archivables::MENU_ITEM;
-use crate::records::positions::Places;
+use crate::records::positions::SortableList;
 use crate::records::texts;
 use crate::stores::archivables;
 use crate::texts_of;
 use panel_platform::db::{DbResult, Source, Sql, Val};
 use panel_platform::scope::Scope;
 use panel_platform::sql;
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
-/// What a list and a record read.
+/// The columns of [`MenuItemRecord`].
 pub const COLUMNS: &str = concat!(
     "m.id, m.parent_id, p.name AS parent_name, p.url AS parent_url, m.name, m.icon, m.url, m.sorting, m.is_enabled, m.is_archived,
   m.is_allowed_for_authorized, m.is_allowed_for_guest, m.is_blank, m.created_at, m.updated_at, ",
     texts_of!("menu_item", "m.id")
 );
 
-/// The whole menu in order.
-pub const PLACES: Places = Places {
+/// How the positions of menu items are read and written.
+pub const PLACES: SortableList = SortableList {
     field: "menu_items",
     read: "SELECT id, sorting FROM menu_items WHERE is_archived = FALSE",
     write: "UPDATE menu_items SET sorting = r.place FROM ",
     on: " WHERE menu_items.id = r.id",
 };
 
-/// An item as it is read.
+/// A menu item as stored.
 #[derive(Debug, Clone, sqlx::FromRow)]
-pub struct Record {
+pub struct MenuItemRecord {
     id: MenuItemId,
-    /// What it stands below.
+    /// The parent item; `None` at the top level.
     pub parent_id: Option<MenuItemId>,
     parent_name: Option<String>,
     parent_url: Option<String>,
@@ -50,21 +50,19 @@ pub struct Record {
     url: String,
     sorting: i64,
     is_enabled: bool,
-    /// Whether it is put away.
     pub is_archived: bool,
     is_allowed_for_authorized: bool,
     is_allowed_for_guest: bool,
     is_blank: bool,
     created_at: Time,
-    /// When it last changed.
     pub updated_at: Stamp,
     texts: Option<String>,
 }
 
-impl Record {
-    /// As a caller sees it.
+impl MenuItemRecord {
+    /// The item for a caller, with the actions that they may take.
     #[must_use]
-    pub fn shown(self, scope: &Scope) -> MenuItem {
+    pub fn into_api(self, scope: &Scope) -> MenuItem {
         let may = scope.may(Permission::ManagePanelSettings);
         let parent = self.parent_id.map(|id| MenuParent {
             id,
@@ -94,12 +92,12 @@ impl Record {
         }
     }
 
-    /// As it is written.
+    /// The item's fields that an editor can change.
     #[must_use]
-    pub fn draft(&self) -> Draft {
-        Draft {
+    pub fn draft(&self) -> MenuItemDraft {
+        MenuItemDraft {
             parent_id: self.parent_id,
-            entry: Entry {
+            entry: MenuEntry {
                 name: self.name.clone(),
                 icon: self.icon.clone(),
                 url: self.url.clone(),
@@ -113,91 +111,93 @@ impl Record {
     }
 }
 
-/// An item as it is written and as the audit trail shows it.
+/// A menu item as it is written and audited.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
-pub struct Draft {
-    /// What it stands below.
+pub struct MenuItemDraft {
+    /// The parent item; `None` at the top level.
     pub parent_id: Option<MenuItemId>,
-    /// Everything else.
+    /// The fields shared with custom items.
     #[serde(flatten)]
-    pub entry: Entry,
+    pub entry: MenuEntry,
 }
 
-/// One item.
-pub async fn find(db: &mut impl Source, id: MenuItemId) -> Result<Record> {
+/// Loads a menu item; 404 if there is none.
+pub async fn find(db: &mut impl Source, id: MenuItemId) -> Result<MenuItemRecord> {
     let sql = Sql::new("SELECT ")
         .push(COLUMNS)
         .push(" FROM menu_items m LEFT JOIN menu_items p ON p.id = m.parent_id WHERE m.id = ?");
-    let found: Option<Record> = db.opt(sql.bind(id)).await?;
-    found.ok_or_else(|| Error::not_found("menu item", id))
+    let record: Option<MenuItemRecord> = db.opt(sql.bind(id)).await?;
+    record.ok_or_else(|| Error::not_found("menu item", id))
 }
 
-/// An item's place in the tree.
+/// A menu item's position in the tree.
 #[derive(Debug, Clone, sqlx::FromRow)]
-pub struct Branch {
-    /// Its id.
+pub struct MenuTreeItem {
     pub id: MenuItemId,
-    /// What it stands below.
+    /// The parent item; `None` at the top level.
     pub parent_id: Option<MenuItemId>,
     /// English name.
     pub name: String,
-    /// Whether it is put away.
     pub is_archived: bool,
 }
 
-/// Holds the whole menu until the work ends.
-pub async fn lock_all(work: &mut Work) -> DbResult<Vec<Branch>> {
+/// Locks the whole menu until the transaction ends.
+pub async fn lock_all(work: &mut UnitOfWork) -> DbResult<Vec<MenuTreeItem>> {
     work.all(Sql::new("SELECT id, parent_id, name, is_archived FROM menu_items ORDER BY id").for_update())
         .await
 }
 
-/// Whether an item (or a new one) may stand below another.
+/// Checks whether an item (`None` for a new one) may move below `parent`.
 pub fn check_parent(
-    all: &[Branch],
+    all: &[MenuTreeItem],
     id: Option<MenuItemId>,
     parent: Option<MenuItemId>,
 ) -> Result<(), FieldErrors> {
     let Some(parent) = parent else { return Ok(()) };
-    let known: BTreeMap<MenuItemId, Option<MenuItemId>> =
+    let parents: BTreeMap<MenuItemId, Option<MenuItemId>> =
         all.iter().filter(|item| !item.is_archived).map(|item| (item.id, item.parent_id)).collect();
-    if !known.contains_key(&parent) {
-        return Err(FieldErrors::one("parent_id", format!("There is no menu item {parent} in use.")));
+    if !parents.contains_key(&parent) {
+        return Err(FieldErrors::one(
+            "parent_id",
+            format!("Menu item {parent} does not exist or is archived. Choose another one."),
+        ));
     }
     let (mut depth, mut at) = (0, Some(parent));
     while let Some(above) = at {
         if Some(above) == id {
-            let message = "An item cannot stand below itself or below what stands below it.";
+            let message =
+                "An item cannot be below itself or below one of its own descendants. Choose another parent.";
             return Err(FieldErrors::one("parent_id", message));
         }
         depth += 1;
-        at = known.get(&above).copied().flatten().filter(|_| depth <= all.len());
+        at = parents.get(&above).copied().flatten().filter(|_| depth <= all.len());
     }
-    rules::judge_depth(depth, id.map_or(1, |id| height(&known, id, rules::DEEPEST)))
+    rules::check_depth(depth, id.map_or(1, |id| height(&parents, id, rules::MAX_DEPTH)))
 }
 
-/// How deep it goes from an item on; itself counts one.
-fn height(known: &BTreeMap<MenuItemId, Option<MenuItemId>>, id: MenuItemId, most: usize) -> usize {
-    let below = known.iter().filter(|(_, parent)| **parent == Some(id)).map(|(child, _)| *child);
-    match most {
+/// The number of levels of an item's subtree, with the item itself.
+fn height(parents: &BTreeMap<MenuItemId, Option<MenuItemId>>, id: MenuItemId, max_depth: usize) -> usize {
+    let children = parents.iter().filter(|(_, parent)| **parent == Some(id)).map(|(child, _)| *child);
+    match max_depth {
         0 => 1,
-        _ => 1 + below.map(|child| height(known, child, most - 1)).max().unwrap_or(0),
+        _ => 1 + children.map(|child| height(parents, child, max_depth - 1)).max().unwrap_or(0),
     }
 }
 
-/// The whole tree in order.
+/// The menu tree in order, without archived items.
 pub async fn tree(db: &mut impl Source) -> DbResult<Vec<PlacedMenuItem>> {
     let sql = "SELECT id, parent_id FROM menu_items WHERE is_archived = FALSE ORDER BY sorting, id";
     let rows: Vec<(MenuItemId, Option<MenuItemId>)> = db.all(Sql::new(sql)).await?;
     Ok(rows.into_iter().map(|(id, parent_id)| PlacedMenuItem { id, parent_id }).collect())
 }
 
-/// Hangs each item below its parent.
-pub async fn hang(work: &mut Work, wanted: &[PlacedMenuItem]) -> DbResult<()> {
-    if wanted.is_empty() {
+/// Writes the parents of these items.
+pub async fn set_parents(work: &mut UnitOfWork, requested: &[PlacedMenuItem]) -> DbResult<()> {
+    if requested.is_empty() {
         return Ok(());
     }
-    // Zero for none: a list of values knows no other way on both databases.
-    let rows: Vec<Vec<Val>> = wanted
+    // 0 stands for no parent, because a NULL in a list of values has no type on one of the databases.
+    let rows: Vec<Vec<Val>> = requested
         .iter()
         .map(|item| vec![item.id.into(), item.parent_id.map_or(0, MenuItemId::get).into()])
         .collect();
@@ -208,11 +208,11 @@ pub async fn hang(work: &mut Work, wanted: &[PlacedMenuItem]) -> DbResult<()> {
     Ok(())
 }
 
-/// Puts one away or takes it back; who comes back stands last.
+/// Archives or restores an item. A restored item gets the last position.
 pub async fn set_archived(
-    work: &mut Work,
+    work: &mut UnitOfWork,
     id: MenuItemId,
-    away: bool,
+    archive: bool,
     parent: Option<MenuItemId>,
 ) -> DbResult<u64> {
     let stamp = work.stamp();
@@ -220,16 +220,16 @@ pub async fn set_archived(
         "UPDATE menu_items SET is_archived = @away, parent_id = @parent_id, updated_at = @stamp,
            sorting = CASE WHEN @away THEN sorting ELSE (SELECT COALESCE(max(x.sorting), 0) + 1 FROM menu_items x) END
          WHERE id = @id",
-        { away, parent_id: parent, stamp, id },
+        { away: archive, parent_id: parent, stamp, id },
     );
-    work.exec(sql.append(archivables::leaving(away))).await
+    work.exec(sql.append(archivables::leaving(archive))).await
 }
 
-impl Draft {
-    /// The INSERT, behind all others, and the UPDATE of all its fields.
+impl MenuItemDraft {
+    /// The INSERT at the last position, and the UPDATE of all fields.
     fn statements(&self, now: Stamp) -> [Sql; 2] {
         let Self { parent_id, entry } = self;
-        let Entry {
+        let MenuEntry {
             name,
             icon,
             url,
@@ -264,16 +264,15 @@ impl Draft {
         )
     }
 
-    /// Adds it, behind all others.
-    pub async fn insert(&self, work: &mut Work) -> Result<MenuItemId> {
+    /// Inserts the item at the last position.
+    pub async fn insert(&self, work: &mut UnitOfWork) -> Result<MenuItemId> {
         let [insert, _] = self.statements(work.stamp());
         let (id,): (MenuItemId,) = work.one(insert).await?;
         texts::write(work, &TEXTS, id, &self.entry.translations).await?;
         Ok(id)
     }
 
-    /// Writes it.
-    pub async fn write(&self, work: &mut Work, id: MenuItemId) -> Result<()> {
+    pub async fn write(&self, work: &mut UnitOfWork, id: MenuItemId) -> Result<()> {
         let [_, update] = self.statements(work.stamp());
         work.exec(update.named("id", id)).await?;
         Ok(texts::write(work, &TEXTS, id, &self.entry.translations).await?)

@@ -1,5 +1,5 @@
-//! Which changes of the panel's currency and of its exchange rates are refused: amounts would mean something else, or costs
-//! could not be worked out any more.
+//! Refuses changes of the panel's currency that would change the value of stored amounts, and changes of exchange rates that would
+//! make costs incalculable.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,64 +11,64 @@ use panel_kernel::rejection::Rejection;
 use serde_json::Value;
 
 use panel_platform::db::{Source, Sql, Val};
-use panel_platform::settings::{CURRENCY, EXCHANGE_RATES, Known};
-use panel_platform::work::Work;
+use panel_platform::settings::{CURRENCY, EXCHANGE_RATES, SettingValues};
+use panel_platform::work::UnitOfWork;
 
-/// Most records of one kind that a refusal names; it counts the others.
-const NAMED: i64 = 10;
+/// Most records of one kind that an error names; it counts the others.
+const MAX_NAMED: i64 = 10;
 
-/// Judges what an editor wants to write, with the settings held. The currency of a panel that has amounts is a conflict; a
-/// currency in use needs its rate, and the panel's own has none.
+/// Checks the changes of an editor; the caller must hold the lock of the settings. Changing the currency of a panel with amounts
+/// is a conflict, a currency in use must have a rate, and the panel's own currency must have none.
 pub(super) async fn check(
-    work: &mut Work,
-    before: &Known,
+    work: &mut UnitOfWork,
+    before: &SettingValues,
     changes: &[(&'static Setting, Value)],
 ) -> Result<()> {
     let after = |key: &str| {
         let change = changes.iter().find(|(setting, _)| setting.key == key);
         change.map_or_else(|| before.value(key), |(_, value)| value.clone())
     };
-    let was = Currencies::of(&before.value(CURRENCY), &before.value(EXCHANGE_RATES));
-    let will_be = Currencies::of(&after(CURRENCY), &after(EXCHANGE_RATES));
-    if was == will_be {
+    let current = Currencies::of(&before.value(CURRENCY), &before.value(EXCHANGE_RATES));
+    let new = Currencies::of(&after(CURRENCY), &after(EXCHANGE_RATES));
+    if current == new {
         return Ok(());
     }
-    if was.own != will_be.own {
-        judge_own(&was.own, amounts(work).await?)?;
+    if current.panel_currency != new.panel_currency {
+        check_own_currency(&current.panel_currency, amounts(work).await?)?;
     }
-    let lost = was.lost_in(&will_be);
-    let uses = if lost.is_empty() { Vec::new() } else { uses(work, &lost).await? };
-    Ok(judge_rates(&will_be, &uses).or(())?)
+    let missing = current.missing_in(&new);
+    let uses = if missing.is_empty() { Vec::new() } else { uses(work, &missing).await? };
+    Ok(check_rates(&new, &uses).or(())?)
 }
 
 // Rules
 
-/// The panel's currency, and the currencies whose amounts it can work out.
+/// The panel's currency and the exchange rates of other currencies.
 #[derive(Debug, PartialEq, Eq)]
 struct Currencies {
-    own: String,
+    panel_currency: String,
     rates: BTreeMap<String, String>,
 }
 
 impl Currencies {
-    fn of(own: &Value, rates: &Value) -> Self {
+    fn of(panel_currency: &Value, rates: &Value) -> Self {
         let rates = rates.as_object().into_iter().flatten();
         let rates = rates.filter_map(|(currency, rate)| Some((currency.clone(), rate.as_str()?.to_owned())));
-        Self { own: own.as_str().unwrap_or("USD").to_owned(), rates: rates.collect() }
+        Self { panel_currency: panel_currency.as_str().unwrap_or("USD").to_owned(), rates: rates.collect() }
     }
 
-    fn knows(&self, currency: &str) -> bool {
-        currency == self.own || self.rates.contains_key(currency)
+    fn has_rate(&self, currency: &str) -> bool {
+        currency == self.panel_currency || self.rates.contains_key(currency)
     }
 
-    /// Those whose amounts could be worked out until now.
-    fn lost_in(&self, after: &Self) -> BTreeSet<String> {
-        let known = self.rates.keys().chain([&self.own]);
-        known.filter(|currency| !after.knows(currency)).cloned().collect()
+    /// The currencies that can be converted with `self` but not with `after`.
+    fn missing_in(&self, after: &Self) -> BTreeSet<String> {
+        let convertible = self.rates.keys().chain([&self.panel_currency]);
+        convertible.filter(|currency| !after.has_rate(currency)).cloned().collect()
     }
 }
 
-/// What of the panel is in its currency.
+/// Which records of the panel have amounts in its currency.
 #[derive(Debug, Clone, Copy, sqlx::FromRow)]
 struct Amounts {
     has_ledger_entries: bool,
@@ -76,24 +76,24 @@ struct Amounts {
     has_prices: bool,
 }
 
-fn judge_own(own: &str, amounts: Amounts) -> Result<(), Rejection> {
+fn check_own_currency(panel_currency: &str, amounts: Amounts) -> Result<(), Rejection> {
     let all = [
         (amounts.has_ledger_entries, "ledger entries"),
         (amounts.has_orders, "orders"),
         (amounts.has_prices, "prices of services"),
     ];
-    let found: Vec<&str> = all.into_iter().filter(|(is_there, _)| *is_there).map(|(_, what)| what).collect();
-    if found.is_empty() {
+    let in_use: Vec<&str> = all.into_iter().filter(|(is_there, _)| *is_there).map(|(_, what)| what).collect();
+    if in_use.is_empty() {
         return Ok(());
     }
     let message = format!(
-        "There are {} in {own}, and another currency would change what they are worth. The panel's currency cannot change any more.",
-        found.join(", ")
+        "The panel has {} in {panel_currency}, and another currency would change their value. The panel's currency can no longer be changed.",
+        in_use.join(", ")
     );
     Err(Rejection::conflict("currency_in_use", message))
 }
 
-/// A record whose amounts are in a currency, and how many of its kind there are.
+/// A record with amounts in a currency, and the number of such records of its kind.
 #[derive(Debug, Clone, sqlx::FromRow)]
 struct CurrencyUse {
     currency: String,
@@ -103,22 +103,23 @@ struct CurrencyUse {
     count: i64,
 }
 
-fn judge_rates(after: &Currencies, uses: &[CurrencyUse]) -> FieldErrors {
+fn check_rates(after: &Currencies, uses: &[CurrencyUse]) -> FieldErrors {
     let mut errors = FieldErrors::default();
-    let place = |currency: &str| format!("{EXCHANGE_RATES}.{currency}");
-    if after.rates.contains_key(&after.own) {
-        let message = format!("{} is the panel's own currency, which has no rate; leave it out.", after.own);
-        errors.add(place(&after.own), message);
+    let field = |currency: &str| format!("{EXCHANGE_RATES}.{currency}");
+    if after.rates.contains_key(&after.panel_currency) {
+        let message =
+            format!("{} is the panel's own currency and has no rate. Remove it.", after.panel_currency);
+        errors.add(field(&after.panel_currency), message);
     }
     let mut by_currency: BTreeMap<&str, BTreeMap<&str, Vec<&CurrencyUse>>> = BTreeMap::new();
     for one in uses {
         by_currency.entry(&one.currency).or_default().entry(&one.what).or_default().push(one);
     }
     for (currency, kinds) in by_currency {
-        let said: Vec<String> = kinds.iter().map(|(what, all)| sentence(what, all)).collect();
+        let parts: Vec<String> = kinds.iter().map(|(what, all)| sentence(what, all)).collect();
         let message =
-            format!("{currency} is used by {}. Their costs need its rate; keep one.", said.join("; "));
-        errors.add(place(currency), message);
+            format!("{currency} is used by {}, whose costs need its rate. Keep the rate.", parts.join("; "));
+        errors.add(field(currency), message);
     }
     errors
 }
@@ -141,7 +142,7 @@ async fn amounts(db: &mut impl Source) -> Result<Amounts> {
     Ok(db.one(sql).await?)
 }
 
-/// External panels and providers, but for archived ones, whose amounts are in these currencies; the first of each kind.
+/// The first external panels and providers that have amounts in these currencies, without archived ones.
 async fn uses(db: &mut impl Source, currencies: &BTreeSet<String>) -> Result<Vec<CurrencyUse>> {
     let rows = currencies.iter().map(|currency| vec![Val::from(&**currency)]).collect();
     let sql = Sql::new(
@@ -154,7 +155,7 @@ async fn uses(db: &mut impl Source, currencies: &BTreeSet<String>) -> Result<Vec
     let sql = sql.rows("r", &["currency"], rows);
     let sql =
         sql.push(" ON r.currency = x.currency) AS y WHERE y.place <= ? ORDER BY y.currency, y.what, y.id");
-    Ok(db.all(sql.bind(NAMED)).await?)
+    Ok(db.all(sql.bind(MAX_NAMED)).await?)
 }
 
 #[cfg(test)]
@@ -163,32 +164,33 @@ mod tests {
 
     use super::*;
 
-    fn currencies(own: &str, rates: &Value) -> Currencies {
-        Currencies::of(&json!(own), rates)
+    fn currencies(panel_currency: &str, rates: &Value) -> Currencies {
+        Currencies::of(&json!(panel_currency), rates)
     }
 
     #[test]
-    fn amounts_hold_the_panels_currency() {
+    fn refuses_another_currency_for_a_panel_with_amounts() {
         let none = Amounts { has_ledger_entries: false, has_orders: false, has_prices: false };
-        assert!(judge_own("USD", none).is_ok());
-        let some = judge_own("USD", Amounts { has_orders: true, has_prices: true, ..none }).unwrap_err();
+        assert!(check_own_currency("USD", none).is_ok());
+        let some =
+            check_own_currency("USD", Amounts { has_orders: true, has_prices: true, ..none }).unwrap_err();
         assert_eq!(some.code, "currency_in_use");
         assert!(some.message.contains("orders, prices of services in USD"), "{}", some.message);
     }
 
     #[test]
-    fn a_currency_is_lost_where_its_amounts_cannot_be_worked_out_any_more() {
-        let was = currencies("USD", &json!({ "EUR": "0.9", "RUB": "92" }));
-        let lost = |own: &str, rates: Value| {
-            was.lost_in(&currencies(own, &rates)).into_iter().collect::<Vec<_>>().join(" ")
+    fn missing_currencies_are_those_without_a_new_rate() {
+        let current = currencies("USD", &json!({ "EUR": "0.9", "RUB": "92" }));
+        let missing = |panel_currency: &str, rates: Value| {
+            current.missing_in(&currencies(panel_currency, &rates)).into_iter().collect::<Vec<_>>().join(" ")
         };
-        assert_eq!(lost("USD", json!({ "EUR": "0.8", "INR": "83" })), "RUB");
-        assert_eq!(lost("EUR", json!({ "RUB": "100" })), "USD");
-        assert_eq!(lost("USD", json!({ "EUR": "1", "RUB": "1" })), "");
+        assert_eq!(missing("USD", json!({ "EUR": "0.8", "INR": "83" })), "RUB");
+        assert_eq!(missing("EUR", json!({ "RUB": "100" })), "USD");
+        assert_eq!(missing("USD", json!({ "EUR": "1", "RUB": "1" })), "");
     }
 
     #[test]
-    fn uses_are_named_at_their_currency() {
+    fn errors_name_the_uses_of_each_currency() {
         let one = |what: &str, id: i64, count: i64| CurrencyUse {
             currency: "RUB".into(),
             what: what.into(),
@@ -198,11 +200,11 @@ mod tests {
         };
         let after = currencies("USD", &json!({ "USD": "2" }));
         let uses = [one("external panels", 8, 1), one("providers", 3, 12), one("providers", 4, 12)];
-        let errors = judge_rates(&after, &uses).0;
-        let said = |field: &str| errors[field][0].clone();
-        assert!(said("currencies.exchange_rates.USD").contains("own currency"));
-        let wanted = "RUB is used by external panels: N8 (8); providers: N3 (3), N4 (4) and 10 more.";
-        assert!(said("currencies.exchange_rates.RUB").starts_with(wanted), "{errors:?}");
-        assert!(judge_rates(&currencies("USD", &json!({ "EUR": "1" })), &[]).0.is_empty());
+        let errors = check_rates(&after, &uses).0;
+        let message = |field: &str| errors[field][0].clone();
+        assert!(message("currencies.exchange_rates.USD").contains("own currency"));
+        let expected = "RUB is used by external panels: N8 (8); providers: N3 (3), N4 (4) and 10 more,";
+        assert!(message("currencies.exchange_rates.RUB").starts_with(expected), "{errors:?}");
+        assert!(check_rates(&currencies("USD", &json!({ "EUR": "1" })), &[]).0.is_empty());
     }
 }

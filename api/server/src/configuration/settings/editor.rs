@@ -1,4 +1,4 @@
-//! `GET` and `POST settings`: everything follows from the declaration.
+//! `GET` and `POST settings`. The declaration of each setting decides how it is read, checked and shown.
 
 use panel_contract::endpoints::settings::{GetSettings, UpdateSettings};
 use panel_contract::fields::FieldErrors;
@@ -13,16 +13,16 @@ use serde_json::{Value, json};
 use crate::auth::{captcha, confirmation};
 use crate::configuration::menu::custom;
 use crate::configuration::settings::currencies;
-use crate::configuration::settings::rules::{self, Wanted, Wish};
+use crate::configuration::settings::rules::{self, ParsedSettings, SettingChange};
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
 use panel_contract::dictionary::CURRENCIES;
 use panel_platform::audit;
-use panel_platform::audit::change::Change;
+use panel_platform::audit::change::AuditChange;
 use panel_platform::db::Source;
-use panel_platform::outbound::secret_stays;
-use panel_platform::settings::{self, CAPTCHA_IS_ENABLED, COUNTER_TOKEN, COUNTER_URL, Known};
+use panel_platform::outbound::may_keep_secret;
+use panel_platform::settings::{self, CAPTCHA_IS_ENABLED, COUNTER_TOKEN, COUNTER_URL, SettingValues};
 
 /// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
@@ -34,129 +34,141 @@ async fn get(ctx: Ctx, _req: Req<GetSettings>) -> Result<SettingsAnswer> {
 }
 
 async fn update(ctx: Ctx, req: Req<UpdateSettings>) -> Result<SettingsAnswer> {
-    let before = shown(&mut ctx.db()).await?;
-    let wanted = rules::read(&req.body, |key| before.value(key))?;
-    check(&ctx, &wanted).await?;
-    if wanted.wishes.iter().any(|(setting, wish)| needs_confirmation(setting, wish, &before)) {
+    let before = load_all(&mut ctx.db()).await?;
+    let parsed = rules::parse(&req.body, |key| before.value(key))?;
+    check(&ctx, &parsed).await?;
+    if parsed.changes.iter().any(|(setting, change)| needs_confirmation(setting, change, &before)) {
         confirmation::require_for(&ctx)?;
     }
-    // Images are worked on before the writer is taken.
-    let kept = kept(&ctx, &before, &wanted).await?;
+    // Images are processed before the transaction, which holds the only writer of SQLite.
+    let new_values = new_values(&ctx, &before, &parsed).await?;
     let mut work = ctx.begin().await?;
-    settings::hold(&mut work).await?;
-    let now = shown(&mut work).await?;
-    currencies::check(&mut work, &now, &kept).await?;
-    secrets_stay(&now, &kept)?;
+    settings::lock(&mut work).await?;
+    let now = load_all(&mut work).await?;
+    currencies::check(&mut work, &now, &new_values).await?;
+    check_secrets(&now, &new_values)?;
     let mut changes = Vec::new();
-    for (setting, value) in kept {
+    for (setting, value) in new_values {
         let old = now.value(setting.key);
         if old == value {
             continue;
         }
-        let read_at =
-            if setting.kind == SettingKind::Picture { Some(before.stamp()) } else { wanted.read_at };
-        unless_newer(setting, now.stamp_of(setting.key), read_at)?;
+        let expected_updated_at = if setting.kind == SettingKind::Picture {
+            Some(before.stamp())
+        } else {
+            parsed.expected_updated_at
+        };
+        check_not_newer(setting, now.stamp_of(setting.key), expected_updated_at)?;
         settings::put(&mut work, setting.key, &value, ctx.now()).await?;
-        changes.push(told(setting, old, value));
+        changes.push(audit_entry(setting, old, value));
     }
     audit::record_all(&mut work, "setting.changed", "setting", changes).await?;
     let answer = answer(&mut work).await?;
     work.finish(answer).await
 }
 
-/// What each named setting is to hold.
-async fn kept(ctx: &Ctx, before: &Known, wanted: &Wanted) -> Result<Vec<(&'static Setting, Value)>> {
-    let mut kept = Vec::new();
-    for (setting, wish) in &wanted.wishes {
-        let value = match wish {
-            Wish::Same => continue,
-            Wish::Value(value) => value.clone(),
-            Wish::Picture(picture) => {
+/// The new value of each setting in the input.
+async fn new_values(
+    ctx: &Ctx,
+    before: &SettingValues,
+    parsed: &ParsedSettings,
+) -> Result<Vec<(&'static Setting, Value)>> {
+    let mut new_values = Vec::new();
+    for (setting, change) in &parsed.changes {
+        let value = match change {
+            SettingChange::Unchanged => continue,
+            SettingChange::Value(value) => value.clone(),
+            SettingChange::Picture(picture) => {
                 let now = before.value(setting.key);
                 let (uploads, key, now) = (&ctx.app.uploads, setting.key, now.as_str());
                 json!(match u32::try_from(setting.most) {
                     Ok(side) if side > 0 =>
-                        uploads.picture_of(ctx.meta.dry_run, key, picture, now, (side, side)).await?,
-                    _ => uploads.picture(ctx.meta.dry_run, key, picture, now).await?,
+                        uploads
+                            .store_picture_of_size(ctx.meta.dry_run, key, picture, now, (side, side))
+                            .await?,
+                    _ => uploads.store_picture(ctx.meta.dry_run, key, picture, now).await?,
                 })
             }
-            Wish::Secret(None) => Value::Null,
-            Wish::Secret(Some(secret)) => {
+            SettingChange::Secret(None) => Value::Null,
+            SettingChange::Secret(Some(secret)) => {
                 let (secrets, random) = (&ctx.app.secrets, &ctx.app.random);
-                settings::sealed(secrets, random, setting.key, secret).map_err(Error::Fault)?
+                settings::seal_value(secrets, random, setting.key, secret).map_err(Error::Fault)?
             }
         };
-        kept.push((*setting, value));
+        new_values.push((*setting, value));
     }
-    Ok(kept)
+    Ok(new_values)
 }
 
-/// Whether a wish changes a secret, what guards the panel's money or its sessions, or what runs on the customers' site.
-fn needs_confirmation(setting: &Setting, wish: &Wish, before: &Known) -> bool {
-    let guards = matches!(setting.group, SettingGroup::Finances | SettingGroup::Security)
+/// Whether a change is sensitive: it changes a secret, protects money or sessions, or adds code to the customers' site.
+fn needs_confirmation(setting: &Setting, change: &SettingChange, before: &SettingValues) -> bool {
+    let is_sensitive = matches!(setting.group, SettingGroup::Finances | SettingGroup::Security)
         || matches!(setting.kind, SettingKind::Html);
-    match wish {
-        Wish::Secret(_) => true,
-        Wish::Value(value) => guards && *value != before.value(setting.key),
-        Wish::Same | Wish::Picture(_) => false,
+    match change {
+        SettingChange::Secret(_) => true,
+        SettingChange::Value(value) => is_sensitive && *value != before.value(setting.key),
+        SettingChange::Unchanged | SettingChange::Picture(_) => false,
     }
 }
 
-/// Secrets, each with the setting of the address that it is sent to.
-const SENT_TO: [(&str, &str); 1] = [(COUNTER_TOKEN, COUNTER_URL)];
+/// Secrets, each with the setting of the URL to which the panel sends it.
+const SECRET_URLS: [(&str, &str); 1] = [(COUNTER_TOKEN, COUNTER_URL)];
 
-/// A stored secret is not sent to an address that it was not entered for.
-fn secrets_stay(before: &Known, kept: &[(&'static Setting, Value)]) -> Result<()> {
+/// Refuses to send a stored secret to another URL than the one for which it was entered.
+fn check_secrets(before: &SettingValues, new_values: &[(&'static Setting, Value)]) -> Result<()> {
     let mut errors = FieldErrors::default();
-    for (secret, address) in SENT_TO {
-        let given = |key: &str| kept.iter().find(|(setting, _)| setting.key == key).map(|(_, value)| value);
-        let Some(after) = given(address) else { continue };
-        let (is_set, is_given) = (!before.value(secret).is_null(), given(secret).is_some());
-        if !secret_stays(before.value(address).as_str(), after.as_str(), is_set, is_given) {
-            errors.add(secret, "Enter the token again, because the address changed.");
+    for (secret, url) in SECRET_URLS {
+        let submitted =
+            |key: &str| new_values.iter().find(|(setting, _)| setting.key == key).map(|(_, value)| value);
+        let Some(after) = submitted(url) else { continue };
+        let (is_set, is_submitted) = (!before.value(secret).is_null(), submitted(secret).is_some());
+        if !may_keep_secret(before.value(url).as_str(), after.as_str(), is_set, is_submitted) {
+            errors.add(secret, "Enter the token again because the URL has changed.");
         }
     }
     Ok(errors.or(())?)
 }
 
-/// Somebody else's newer value of the same setting is not written over unseen.
-fn unless_newer(setting: &Setting, changed: Stamp, read: Option<Stamp>) -> Result<()> {
-    if read.is_none_or(|read| changed <= read) {
+/// Refuses to overwrite a value that another staff member changed after the editor read it.
+fn check_not_newer(setting: &Setting, changed: Stamp, expected: Option<Stamp>) -> Result<()> {
+    if expected.is_none_or(|expected| changed <= expected) {
         return Ok(());
     }
     let key = setting.key;
-    let message = format!("Somebody changed {key} at {changed}. Load the newer settings before you save.");
+    let message =
+        format!("Another staff member changed {key} at {changed}. Reload the settings before you save.");
     Err(Error::conflict("changed_meanwhile", message))
 }
 
-/// One change for the trail; a secret only as set or not.
-fn told(setting: &Setting, old: Value, new: Value) -> Change {
-    let shown = |value: Value| if setting.kind == SettingKind::Secret { state(&value) } else { value };
-    Change {
+/// The audit entry of one change. Of a secret it has only whether it is set.
+fn audit_entry(setting: &Setting, old: Value, new: Value) -> AuditChange {
+    let audited =
+        |value: Value| if setting.kind == SettingKind::Secret { secret_state(&value) } else { value };
+    AuditChange {
         id: RecordId::NONE,
-        old: json!({ setting.key: shown(old) }),
-        new: json!({ setting.key: shown(new) }),
+        old: json!({ setting.key: audited(old) }),
+        new: json!({ setting.key: audited(new) }),
     }
 }
 
-/// What is told of a secret.
-fn state(sealed: &Value) -> Value {
+/// The visible state of a secret.
+fn secret_state(sealed: &Value) -> Value {
     json!({ "is_set": !sealed.is_null() })
 }
 
-/// What the declaration alone cannot judge.
-async fn check(ctx: &Ctx, wanted: &Wanted) -> Result<()> {
+/// The checks that need the configuration or the database.
+async fn check(ctx: &Ctx, parsed: &ParsedSettings) -> Result<()> {
     let mut errors = FieldErrors::default();
-    for (setting, wish) in &wanted.wishes {
-        let Wish::Value(value) = wish else { continue };
+    for (setting, change) in &parsed.changes {
+        let SettingChange::Value(value) = change else { continue };
         match setting.kind {
-            // Nobody could sign in: the check fails closed.
+            // Without a captcha service no staff member could sign in, because its check fails closed.
             SettingKind::Flag
                 if setting.key == CAPTCHA_IS_ENABLED
                     && *value == json!(true)
                     && !captcha::is_configured(&ctx.app.config.captcha) =>
             {
-                let message = "Configure captcha.verify_url, captcha.secret and captcha.site_key on the server first; otherwise no one can sign in.";
+                let message = "Configure captcha.verify_url, captcha.secret and captcha.site_key on the server first; otherwise no staff member can sign in.";
                 errors.add(setting.key, message);
             }
             SettingKind::Id | SettingKind::Ids => {
@@ -164,10 +176,10 @@ async fn check(ctx: &Ctx, wanted: &Wanted) -> Result<()> {
                     Value::Array(ids) => ids.iter().filter_map(Value::as_i64).map(RecordId::new).collect(),
                     one => one.as_i64().map(RecordId::new).into_iter().collect(),
                 };
-                for id in settings::unknown(&mut ctx.db(), setting.key, &ids).await? {
+                for id in settings::missing_ids(&mut ctx.db(), setting.key, &ids).await? {
                     errors.add(
                         setting.key,
-                        format!("There is no record {id}, or it is archived; choose another."),
+                        format!("Record {id} does not exist or is archived. Choose another one."),
                     );
                 }
             }
@@ -177,24 +189,24 @@ async fn check(ctx: &Ctx, wanted: &Wanted) -> Result<()> {
     Ok(errors.or(())?)
 }
 
-/// All of them, with those that are kept elsewhere.
-async fn shown(db: &mut impl Source) -> Result<Known> {
-    let added = custom::all(db).await?;
-    Ok(settings::all(db).await?.with("custom_menu_items", json!(added)))
+/// All settings, with those that have a table of their own.
+async fn load_all(db: &mut impl Source) -> Result<SettingValues> {
+    let custom_items = custom::list_custom(db).await?;
+    Ok(settings::load_all(db).await?.with("custom_menu_items", json!(custom_items)))
 }
 
 async fn answer(db: &mut impl Source) -> Result<SettingsAnswer> {
-    let known = shown(db).await?;
+    let values = load_all(db).await?;
     let mut data = SettingsTree::default();
     for setting in SETTINGS {
-        let value = known.value(setting.key);
-        data.put(setting.key, if setting.kind == SettingKind::Secret { state(&value) } else { value });
+        let value = values.value(setting.key);
+        data.put(setting.key, if setting.kind == SettingKind::Secret { secret_state(&value) } else { value });
     }
-    data.put("updated_at", json!(known.stamp()));
-    Ok(SettingsAnswer { data, fields: SETTINGS.iter().map(|setting| field(setting, &known)).collect() })
+    data.put("updated_at", json!(values.stamp()));
+    Ok(SettingsAnswer { data, fields: SETTINGS.iter().map(|setting| field(setting, &values)).collect() })
 }
 
-fn field(setting: &Setting, known: &Known) -> SettingField {
+fn field(setting: &Setting, values: &SettingValues) -> SettingField {
     let options: &[&str] = match setting.kind {
         SettingKind::Currency | SettingKind::Rates => &CURRENCIES,
         _ => setting.options,
@@ -210,6 +222,6 @@ fn field(setting: &Setting, known: &Known) -> SettingField {
         may_be_empty: setting.may_be_empty(),
         is_public: setting.public,
         is_for_site: setting.for_site,
-        is_default: known.value(setting.key) == setting.fallback(),
+        is_default: values.value(setting.key) == setting.fallback(),
     }
 }

@@ -1,4 +1,4 @@
-//! Public `GET /settings`: what the declaration marks as public, and what only the running panel knows.
+//! Public `GET /settings`: the settings declared as public, and facts of the running server.
 
 use panel_contract::common::Data;
 use panel_contract::endpoints::session::GetPublicSettings;
@@ -19,14 +19,14 @@ pub fn routes(api: Api) -> Api {
 
 async fn public(ctx: Ctx, _req: Req<GetPublicSettings>) -> Result<Data<PublicSettings>> {
     let config = &ctx.app.config;
-    let known = settings::all(&mut ctx.db()).await?;
-    let mut all = super::open_to_all(&known);
+    let values = settings::load_all(&mut ctx.db()).await?;
+    let mut all = super::public_settings(&values);
     let needs_setup = settings::get(&mut ctx.db(), SETUP_TOKEN).await?.is_some()
         && !auth::store::has_users(&mut ctx.db()).await?;
     all.insert("panel_id".into(), json!(1));
     all.insert("captcha_site_key".into(), json!(config.captcha.site_key));
     all.insert("captcha_provider".into(), json!(captcha::provider(&config.captcha)));
-    all.insert("site".into(), json!(super::of_site(&known)));
+    all.insert("site".into(), json!(super::site_settings(&values)));
     all.insert("needs_setup".into(), json!(needs_setup));
     let realtime = Realtime { key: config.realtime_key.clone(), path: "/ws".into() };
     all.insert("realtime".into(), json!(realtime));

@@ -1,5 +1,4 @@
-//! The translators that the panel can talk to: LibreTranslate and DeepL, each in its own words. Their keys go out in the
-//! call and nowhere else.
+//! Clients of LibreTranslate and DeepL. The key of a translator is only in its call, and never in a log or an error.
 
 use panel_contract::common::LocaleCode;
 use panel_contract::moment::Time;
@@ -9,53 +8,59 @@ use serde::Deserialize;
 use serde_json::json;
 
 use panel_platform::config::{Translate, Translator};
-use panel_platform::outbound::{Answer, Call, Outbound, OutboundError, Purpose};
+use panel_platform::outbound::{Call, Outbound, OutboundError, OutboundResponse, Purpose};
 
-/// What is asked in one call.
+/// The request of one call.
 #[derive(Debug)]
-pub struct Asked {
-    /// The language of the texts.
+pub struct TranslationRequest {
+    /// The source language.
     pub from: LocaleCode,
-    /// The language that is wanted.
+    /// The target language.
     pub to: LocaleCode,
-    /// Whether the texts are HTML.
     pub is_html: bool,
-    /// In their order.
     pub texts: Vec<String>,
 }
 
-/// Asks the configured translator; as many texts come back, in their order.
-pub async fn ask(outbound: &Outbound, config: &Translate, asked: &Asked, now: Time) -> Result<Vec<String>> {
-    let Some(kind) = config.kind else { return Err(strange()) };
-    let answer = outbound.send(call(kind, config, asked)).await.map_err(|error| unreached(&error))?;
+/// Calls the configured translator. Returns the translations in the order of the texts.
+pub async fn translate(
+    outbound: &Outbound,
+    config: &Translate,
+    request: &TranslationRequest,
+    now: Time,
+) -> Result<Vec<String>> {
+    let Some(kind) = config.kind else { return Err(malformed_answer()) };
+    let answer =
+        outbound.send(call(kind, config, request)).await.map_err(|error| unreachable_error(&error))?;
     if !answer.is_success() {
-        return Err(refused(kind, &answer, now));
+        return Err(status_error(kind, &answer, now));
     }
-    match texts_of(kind, &answer) {
-        Some(texts) if texts.len() == asked.texts.len() => Ok(texts),
-        _ => Err(strange()),
+    match parse_texts(kind, &answer) {
+        Some(texts) if texts.len() == request.texts.len() => Ok(texts),
+        _ => Err(malformed_answer()),
     }
 }
 
-/// The texts of a translator's answer; none where it has no such shape.
-fn texts_of(kind: Translator, answer: &Answer) -> Option<Vec<String>> {
+/// The texts of a translator's answer; `None` if it is malformed.
+fn parse_texts(kind: Translator, answer: &OutboundResponse) -> Option<Vec<String>> {
     let texts = match kind {
-        Translator::Libretranslate => answer.json::<Libre>().map(|answer| answer.translated_text),
-        Translator::Deepl => {
-            answer.json::<Deepl>().map(|answer| answer.translations.into_iter().map(|one| one.text).collect())
+        Translator::Libretranslate => {
+            answer.json::<LibreTranslateResponse>().map(|answer| answer.translated_text)
         }
+        Translator::Deepl => answer
+            .json::<DeeplResponse>()
+            .map(|answer| answer.translations.into_iter().map(|one| one.text).collect()),
     };
     texts.ok()
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Libre {
+struct LibreTranslateResponse {
     translated_text: Vec<String>,
 }
 
 #[derive(Deserialize)]
-struct Deepl {
+struct DeeplResponse {
     translations: Vec<DeeplText>,
 }
 
@@ -64,16 +69,16 @@ struct DeeplText {
     text: String,
 }
 
-fn call(kind: Translator, config: &Translate, asked: &Asked) -> Call {
+fn call(kind: Translator, config: &Translate, request: &TranslationRequest) -> Call {
     let base = config.base();
     let key = config.key.as_deref().unwrap_or_default();
     match kind {
         Translator::Libretranslate => {
             let mut body = json!({
-                "q": asked.texts,
-                "source": libre(asked.from),
-                "target": libre(asked.to),
-                "format": if asked.is_html { "html" } else { "text" },
+                "q": request.texts,
+                "source": libretranslate_code(request.from),
+                "target": libretranslate_code(request.to),
+                "format": if request.is_html { "html" } else { "text" },
             });
             if !key.is_empty() {
                 body["api_key"] = json!(key);
@@ -82,12 +87,12 @@ fn call(kind: Translator, config: &Translate, asked: &Asked) -> Call {
         }
         Translator::Deepl => {
             let mut body = json!({
-                "text": asked.texts,
-                "source_lang": deepl(asked.from).split('-').next(),
-                "target_lang": deepl(asked.to),
+                "text": request.texts,
+                "source_lang": deepl_code(request.from).split('-').next(),
+                "target_lang": deepl_code(request.to),
                 "preserve_formatting": true,
             });
-            if asked.is_html {
+            if request.is_html {
                 body["tag_handling"] = json!("html");
             }
             let call = Call::json(Purpose::Translator, &format!("{base}/v2/translate"), &body);
@@ -96,8 +101,8 @@ fn call(kind: Translator, config: &Translate, asked: &Asked) -> Call {
     }
 }
 
-/// A language as LibreTranslate spells it.
-const fn libre(locale: LocaleCode) -> &'static str {
+/// LibreTranslate's code of a language.
+const fn libretranslate_code(locale: LocaleCode) -> &'static str {
     match locale {
         LocaleCode::HiIn => "hi",
         LocaleCode::PtBr => "pt-BR",
@@ -106,8 +111,8 @@ const fn libre(locale: LocaleCode) -> &'static str {
     }
 }
 
-/// A language as DeepL spells it when it is wanted; as a source it has no region.
-const fn deepl(locale: LocaleCode) -> &'static str {
+/// DeepL's code of a target language. A source language has no region.
+const fn deepl_code(locale: LocaleCode) -> &'static str {
     match locale {
         LocaleCode::En => "EN-US",
         LocaleCode::Ru => "RU",
@@ -124,67 +129,68 @@ const fn deepl(locale: LocaleCode) -> &'static str {
     }
 }
 
-/// The words of an answer that is no translation; a proxy's page says nothing.
-fn words(answer: &Answer) -> Option<String> {
+/// The error message of an answer; `None` if it is not the translator's JSON, such as a proxy's page.
+fn error_message(answer: &OutboundResponse) -> Option<String> {
     #[derive(Deserialize)]
-    struct Said {
+    struct ErrorResponse {
         #[serde(alias = "error")]
         message: String,
     }
-    let said: Said = answer.json().ok()?;
-    let plain: String = said.message.chars().filter(|letter| !letter.is_control()).take(200).collect();
-    Some(plain)
+    let response: ErrorResponse = answer.json().ok()?;
+    let message: String =
+        response.message.chars().filter(|character| !character.is_control()).take(200).collect();
+    Some(message)
 }
 
-fn refused(kind: Translator, answer: &Answer, now: Time) -> Error {
+fn status_error(kind: Translator, answer: &OutboundResponse, now: Time) -> Error {
     let (bad, busy) = (RejectionKind::BadGateway, RejectionKind::Unavailable);
-    let said = words(answer).map(|words| format!(" It said: {words}")).unwrap_or_default();
+    let message_suffix =
+        error_message(answer).map(|message| format!(" It answered: {message}")).unwrap_or_default();
     match (kind, answer.status) {
         (_, 429 | 529) => {
             let wait = answer.retry_after(now).map(|wait| wait.as_secs().max(1));
             let when = wait.map_or_else(|| "in a minute".to_owned(), |wait| format!("in {wait} seconds"));
-            Error::rejected(
-                busy,
-                "translator_busy",
-                format!("The translator asks to slow down; try again {when}."),
-            )
+            Error::rejected(busy, "translator_busy", format!("The translator is busy. Try again {when}."))
         }
         (Translator::Deepl, 456) => Error::rejected(
             bad,
             "translator_quota",
-            "The translator's quota is used up; wait until it renews, or buy more.".to_owned(),
+            "The translator's quota is used up. Wait until it renews, or buy more.".to_owned(),
         ),
         (_, 401 | 403) => Error::rejected(
             bad,
             "translator_key",
             format!(
-                "The translator refuses the panel's key; check translate.key in the configuration.{said}"
+                "The translator refused the panel's key. Check translate.key in the configuration.{message_suffix}"
             ),
         ),
         (_, 413) => Error::rejected(
             bad,
             "translator_too_much",
-            "This is too much for the translator; translate less at once.".to_owned(),
+            "The texts are too long for the translator. Translate fewer texts at once.".to_owned(),
         ),
-        (_, 400) => {
-            Error::rejected(bad, "translator_refused", format!("The translator cannot do this.{said}"))
-        }
+        (_, 400) => Error::rejected(
+            bad,
+            "translator_refused",
+            format!("The translator refused the request. Check the languages and the texts.{message_suffix}"),
+        ),
         (_, status) => Error::rejected(
             bad,
             "translator_failed",
-            format!("The translator failed with {status}; try again later.{said}"),
+            format!("The translator failed with status {status}. Try again later.{message_suffix}"),
         ),
     }
 }
 
-fn unreached(error: &OutboundError) -> Error {
+fn unreachable_error(error: &OutboundError) -> Error {
     let message =
-        format!("The translator cannot be reached: {error}. Check translate.url in the configuration.");
+        format!("The translator is unreachable: {error}. Check translate.url in the configuration.");
     Error::rejected(RejectionKind::BadGateway, "translator_unreachable", message)
 }
 
-fn strange() -> Error {
-    let message = "The translator's answer cannot be understood; check translate.kind and translate.url in the configuration.";
+fn malformed_answer() -> Error {
+    let message =
+        "The translator's answer is malformed. Check translate.kind and translate.url in the configuration.";
     Error::rejected(RejectionKind::BadGateway, "translator_strange", message)
 }
 
@@ -201,10 +207,14 @@ mod tests {
             panel_fuzz::json_texts(NAMES, SAMPLES),
             |text| {
                 for kind in [Translator::Libretranslate, Translator::Deepl] {
-                    let answer =
-                        Answer { status: 403, retry_after: None, body: text.to_vec(), is_cut: false };
-                    drop(texts_of(kind, &answer));
-                    drop(refused(kind, &answer, Time(0)));
+                    let answer = OutboundResponse {
+                        status: 403,
+                        retry_after: None,
+                        body: text.to_vec(),
+                        is_truncated: false,
+                    };
+                    drop(parse_texts(kind, &answer));
+                    drop(status_error(kind, &answer, Time(0)));
                 }
             },
         );

@@ -1,4 +1,4 @@
-//! One attempt at a delivery: read, call without holding a transaction, write down what came of it.
+//! One delivery attempt: loads the delivery, calls the URL without an open transaction, then records the result.
 
 use std::time::Duration;
 
@@ -9,26 +9,26 @@ use panel_kernel::error::Result;
 use serde_json::json;
 
 use crate::app::App;
-use crate::configuration::webhooks::store::{self, Delivery, Outcome, Receiver};
+use crate::configuration::webhooks::store::{self, AttemptOutcome, DeliveryRecord, DeliveryTarget};
 use crate::emails;
-use panel_domain::webhooks::{self, Case, Heard, Verdict};
+use panel_domain::webhooks::{self, DeliveryFailure, DeliveryResponse, RetryContext};
 use panel_platform::audit;
-use panel_platform::audit::change::Change;
+use panel_platform::audit::change::AuditChange;
 use panel_platform::jobs;
-use panel_platform::jobs::failure::Failure;
+use panel_platform::jobs::failure::JobFailure;
 use panel_platform::jobs::job::Job;
 use panel_platform::outbound::{Call, OutboundError, Purpose};
 use panel_platform::scope::Scope;
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
-/// Bytes of an answer that are read.
-const READ_ANSWER: usize = 8 << 10;
-/// Deliveries that wait for a pause come back over this time, not all at once.
-const SPREAD: Duration = Duration::from_secs(10);
+/// Most bytes that are read of an answer.
+const MAX_ANSWER_BYTES: usize = 8 << 10;
+/// Deliveries that waited for a pause are retried spread over this time.
+const RETRY_SPREAD: Duration = Duration::from_secs(10);
 
-/// Makes one attempt, as the job of a delivery.
-pub async fn attempt(app: &App, delivery_id: WebhookDeliveryId) -> std::result::Result<(), Failure> {
-    let failed = |error: panel_platform::db::DbError| Failure::Later(error.to_string());
+/// The job of a delivery: makes one attempt.
+pub async fn attempt(app: &App, delivery_id: WebhookDeliveryId) -> std::result::Result<(), JobFailure> {
+    let failed = |error: panel_platform::db::DbError| JobFailure::Retry(error.to_string());
     let mut db = &app.db;
     let Some(delivery) = store::delivery_of(&mut db, delivery_id).await.map_err(failed)? else {
         return Ok(());
@@ -36,153 +36,186 @@ pub async fn attempt(app: &App, delivery_id: WebhookDeliveryId) -> std::result::
     if delivery.status != DeliveryStatus::Pending {
         return Ok(());
     }
-    let receiver = store::receiver(&mut db, delivery.webhook_id).await.map_err(failed)?;
-    let Some(receiver) = receiver.filter(|receiver| receiver.is_active) else {
-        let error = "The webhook is switched off.";
+    let delivery_target = store::delivery_target(&mut db, delivery.webhook_id).await.map_err(failed)?;
+    let Some(delivery_target) = delivery_target.filter(|delivery_target| delivery_target.is_active) else {
+        let error = "The webhook is disabled.";
         return store::give_up(&app.db, delivery.id, error).await.map_err(failed);
     };
     let now = app.clock.now();
-    if let Some(until) = receiver.paused_until.filter(|until| *until > now) {
-        return Err(Failure::Postponed(until.after(SPREAD / 100 * delivery.id.shard(100))));
+    if let Some(until) = delivery_target.paused_until.filter(|until| *until > now) {
+        return Err(JobFailure::Postponed(until.after(RETRY_SPREAD / 100 * delivery.id.shard(100))));
     }
-    let outcome = make(app, &delivery, &receiver, true).await;
-    match outcome.map_err(|error| Failure::Later(error.report("").message))? {
-        Some(Verdict { error, again: Some(again), .. }) => Err(Failure::At(error, again)),
+    let outcome = deliver_once(app, &delivery, &delivery_target, true).await;
+    match outcome.map_err(|error| JobFailure::Retry(error.report("").message))? {
+        Some(DeliveryFailure { error, next_attempt_at: Some(next_attempt_at), .. }) => {
+            Err(JobFailure::RetryAt(error, next_attempt_at))
+        }
         _ => Ok(()),
     }
 }
 
-/// Calls the receiver and writes down what it did; nothing for a success. A single attempt (`again` is false: the test
-/// button's) is not repeated.
-pub(super) async fn make(
+/// Calls the URL and records the result. Returns `None` for a success. An attempt with `is_retried` false, that of the test
+/// endpoint, is not repeated.
+pub(super) async fn deliver_once(
     app: &App,
-    delivery: &Delivery,
-    receiver: &Receiver,
-    again: bool,
-) -> Result<Option<Verdict>> {
-    let began = app.clock.now();
-    let secrets =
-        receiver.secrets(app, delivery.webhook_id, began).map_err(panel_kernel::error::Error::Fault)?;
-    let (heard, answer) = call(app, delivery, receiver, &secrets, began).await?;
+    delivery: &DeliveryRecord,
+    delivery_target: &DeliveryTarget,
+    is_retried: bool,
+) -> Result<Option<DeliveryFailure>> {
+    let started = app.clock.now();
+    let secrets = delivery_target
+        .secrets(app, delivery.webhook_id, started)
+        .map_err(panel_kernel::error::Error::Fault)?;
+    let (outcome, answer) = call(app, delivery, delivery_target, &secrets, started).await?;
     let ended = app.clock.now();
-    let unbroken_from = webhooks::unbroken_from(ended, &app.config.webhooks.delays);
+    let unbroken_from = webhooks::failing_streak_start(ended, &app.config.webhooks.delays);
     let [chance] = app.random.bytes::<1>();
-    let case = Case {
+    let case = RetryContext {
         now: ended,
         delays: &app.config.webhooks.delays,
         attempts: delivery.attempts + 1,
         chance,
-        failing_since: receiver
+        failing_since: delivery_target
             .failing_since
-            .filter(|_| receiver.last_failed_at.is_some_and(|last| last >= unbroken_from)),
+            .filter(|_| delivery_target.last_failed_at.is_some_and(|last| last >= unbroken_from)),
         patience_days: app.config.webhooks.patience_days,
     };
-    let mut verdict = webhooks::judge(&heard, case);
-    if let Some(verdict) = verdict.as_mut().filter(|_| !again) {
-        // A test says nothing of the deliveries: it neither pauses nor ends them.
-        *verdict = Verdict { again: None, pause: None, off: None, error: std::mem::take(&mut verdict.error) };
+    let mut failure = webhooks::evaluate_attempt(&outcome, case);
+    if let Some(failure) = failure.as_mut().filter(|_| !is_retried) {
+        // A test does not affect other deliveries: it neither pauses nor disables the webhook.
+        *failure = DeliveryFailure {
+            next_attempt_at: None,
+            paused_until: None,
+            disabled_reason: None,
+            error: std::mem::take(&mut failure.error),
+        };
     }
     let attempt = WebhookAttempt {
-        at: began,
-        url: receiver.url.clone(),
-        status: if let Heard::Answer(status, _) = heard { Some(i64::from(status)) } else { None },
-        answer: answer.map(|answer| webhooks::kept(&answer, &secrets)),
-        error: verdict.as_ref().map(|verdict| verdict.error.clone()),
-        took_ms: (ended.0 - began.0) / 1_000,
+        at: started,
+        url: delivery_target.url.clone(),
+        status: if let DeliveryResponse::Answer(status, _) = outcome {
+            Some(i64::from(status))
+        } else {
+            None
+        },
+        answer: answer.map(|answer| webhooks::redact_answer(&answer, &secrets)),
+        error: failure.as_ref().map(|failure| failure.error.clone()),
+        took_ms: (ended.0 - started.0) / 1_000,
     };
-    write(app, delivery, attempt, verdict.as_ref(), again.then_some(unbroken_from)).await?;
-    Ok(verdict)
+    commit_attempt(app, delivery, attempt, failure.as_ref(), is_retried.then_some(unbroken_from)).await?;
+    Ok(failure)
 }
 
 async fn call(
     app: &App,
-    delivery: &Delivery,
-    receiver: &Receiver,
+    delivery: &DeliveryRecord,
+    delivery_target: &DeliveryTarget,
     secrets: &[String],
     now: Time,
-) -> Result<(Heard, Option<Vec<u8>>)> {
+) -> Result<(DeliveryResponse, Option<Vec<u8>>)> {
     if secrets.is_empty() {
-        return Ok((Heard::Refused("this webhook has no secret yet; make one".into()), None));
+        return Ok((
+            DeliveryResponse::NotSent(
+                "this webhook has no secret yet; rotate its secret to create one".into(),
+            ),
+            None,
+        ));
     }
     let seconds = now.0 / 1_000_000;
     let sign = |secret: &String| webhooks::sign(secret, &delivery.message_id, seconds, &delivery.body);
     let signatures: std::result::Result<Vec<String>, String> = secrets.iter().map(sign).collect();
     let signatures = signatures.map_err(panel_kernel::error::Error::Fault)?.join(" ");
-    let call =
-        Call::post(Purpose::Webhook, &receiver.url, "application/json", delivery.body.clone().into_bytes())
-            .header("webhook-id", &delivery.message_id)
-            .header("webhook-timestamp", &seconds.to_string())
-            .header("webhook-signature", &signatures)
-            .within(Duration::from_secs(app.config.webhooks.seconds))
-            .cut_at(READ_ANSWER);
+    let call = Call::post(
+        Purpose::Webhook,
+        &delivery_target.url,
+        "application/json",
+        delivery.body.clone().into_bytes(),
+    )
+    .header("webhook-id", &delivery.message_id)
+    .header("webhook-timestamp", &seconds.to_string())
+    .header("webhook-signature", &signatures)
+    .with_timeout(Duration::from_secs(app.config.webhooks.seconds))
+    .truncate_at(MAX_ANSWER_BYTES);
     Ok(match app.outbound.send(call).await {
-        Ok(answer) => (Heard::Answer(answer.status, answer.retry_after(now)), Some(answer.body)),
-        Err(OutboundError::Refused(why)) => (Heard::Refused(why), None),
-        Err(OutboundError::Unreached(why) | OutboundError::Failed(why)) => (Heard::Nothing(why), None),
-        Err(error) => (Heard::Nothing(error.to_string()), None),
+        Ok(answer) => (DeliveryResponse::Answer(answer.status, answer.retry_after(now)), Some(answer.body)),
+        Err(OutboundError::Refused(reason)) => (DeliveryResponse::NotSent(reason), None),
+        Err(OutboundError::Unreached(reason) | OutboundError::Failed(reason)) => {
+            (DeliveryResponse::NoAnswer(reason), None)
+        }
+        Err(error) => (DeliveryResponse::NoAnswer(error.to_string()), None),
     })
 }
 
-/// The log, the webhook's health and, where it comes to that, its end, in one transaction. A failure goes on
-/// with those since `unbroken_from`; there is none for a test, whose failure does not count.
-async fn write(
+/// Writes the attempt log and the webhook's health, and disables the webhook if the failure requires it, in one transaction. A
+/// failure continues a series of failures whose last one is at or after `unbroken_from`; `None` for a test, whose failure does not
+/// count.
+async fn commit_attempt(
     app: &App,
-    delivery: &Delivery,
+    delivery: &DeliveryRecord,
     attempt: WebhookAttempt,
-    verdict: Option<&Verdict>,
+    failure: Option<&DeliveryFailure>,
     unbroken_from: Option<Time>,
 ) -> Result<()> {
     let mut work = Scope::system(app, "webhooks").begin().await?;
-    let next_attempt_at = verdict.and_then(|verdict| verdict.again);
-    let status = match verdict {
+    let next_attempt_at = failure.and_then(|failure| failure.next_attempt_at);
+    let status = match failure {
         None => DeliveryStatus::Delivered,
         Some(_) if next_attempt_at.is_some() => DeliveryStatus::Pending,
         Some(_) => DeliveryStatus::Failed,
     };
     let url = attempt.url.clone();
-    write_down(&mut work, delivery, &Outcome { status, attempt, next_attempt_at }).await?;
-    match verdict {
-        None => store::note_success(&mut work, delivery.webhook_id).await?,
-        Some(verdict) => {
+    record_attempt(&mut work, delivery, &AttemptOutcome { status, attempt, next_attempt_at }).await?;
+    match failure {
+        None => store::record_success(&mut work, delivery.webhook_id).await?,
+        Some(failure) => {
             if let Some(from) = unbroken_from {
-                store::note_failure(&mut work, delivery.webhook_id, from, verdict.pause).await?;
+                store::record_failure(&mut work, delivery.webhook_id, from, failure.paused_until).await?;
             }
-            if let Some(why) = verdict.off {
-                switch_off(&mut work, delivery.webhook_id, why, &url).await?;
+            if let Some(reason) = failure.disabled_reason {
+                disable_webhook(&mut work, delivery.webhook_id, reason, &url).await?;
             }
         }
     }
     work.finish(()).await
 }
 
-/// Writes an attempt down. Another worker may have written a failure since the delivery was read, such as one that was frozen
-/// during its attempt and lost its lease. A failure then changes nothing; but what the receiver has is delivered, or the
-/// delivery would wait for a job that has ended.
-async fn write_down(work: &mut Work, delivery: &Delivery, outcome: &Outcome) -> Result<()> {
-    let mut read = Some(delivery.clone());
-    while let Some(delivery) = read.take() {
+/// Records an attempt. Another worker may have recorded a failure since the delivery was read, for example one that was frozen
+/// during its attempt and lost its lease. A failure then changes nothing. A success must be recorded: the receiver has the
+/// event, and the delivery would otherwise wait for a job that has ended.
+async fn record_attempt(
+    work: &mut UnitOfWork,
+    delivery: &DeliveryRecord,
+    outcome: &AttemptOutcome,
+) -> Result<()> {
+    let mut pending = Some(delivery.clone());
+    while let Some(delivery) = pending.take() {
         let is_written = store::write_attempt(work, &delivery, outcome).await? == 1;
         if !is_written && outcome.status == DeliveryStatus::Delivered {
-            let now = store::delivery_of(work, delivery.id).await?;
-            read = now.filter(|now| now.status != DeliveryStatus::Delivered);
+            let current = store::delivery_of(work, delivery.id).await?;
+            pending = current.filter(|current| current.status != DeliveryStatus::Delivered);
         }
     }
     Ok(())
 }
 
-/// Switches a webhook off and says so: in the trail, and by mail to those who mind webhooks.
-async fn switch_off(work: &mut Work, webhook: WebhookId, why: &'static str, url: &str) -> Result<()> {
-    if !store::switch_off(work, webhook, why).await? {
+/// Disables a webhook, writes an audit entry, and queues emails to the staff members who may manage webhooks.
+async fn disable_webhook(
+    work: &mut UnitOfWork,
+    webhook: WebhookId,
+    reason: &'static str,
+    url: &str,
+) -> Result<()> {
+    if !store::disable_webhook(work, webhook, reason).await? {
         return Ok(());
     }
-    let notice = webhooks::notice(why, work.scope().platform.config.webhooks.patience_days);
-    let change = Change {
+    let notice = webhooks::notice(reason, work.scope().platform.config.webhooks.patience_days);
+    let change = AuditChange {
         id: webhook.record(),
         old: json!({ "is_active": true }),
         new: json!({ "is_active": false, "notice": notice }),
     };
     audit::record(work, "webhook.switched_off", "webhook", change).await?;
-    let recipients = store::minders(work).await?.into_iter();
+    let recipients = store::webhook_managers(work).await?.into_iter();
     let emails: Vec<Job> = recipients
         .map(|to| Job::Mail(emails::webhook_switched_off(to.into(), webhook, url, &notice)))
         .collect();

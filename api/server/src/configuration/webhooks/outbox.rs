@@ -1,4 +1,4 @@
-//! How events come to webhooks: written in the transaction of the change, where a webhook wants them, else not at all.
+//! The outbox of webhooks: writes an event in the transaction of its change, if any active webhook subscribes to it.
 
 use panel_contract::ids::{WebhookDeliveryId, WebhookEventId, WebhookId};
 use panel_contract::webhooks::{DeliveryStatus, EventType};
@@ -9,38 +9,37 @@ use panel_platform::db::sql::hex;
 use panel_platform::db::{Db, DbResult, Source, Sql, Val};
 use panel_platform::jobs;
 use panel_platform::jobs::job::Job;
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
-/// Deliveries of deleted webhooks that one transaction removes.
-const ORPHANS: i64 = 500;
+/// Most deliveries of a deleted webhook that one transaction removes.
+const ORPHAN_BATCH: i64 = 500;
 
-/// Active webhooks with what each is told of.
+/// The active webhooks with their event types.
 #[derive(Debug, Clone, Default)]
-pub struct Wanted(Vec<(WebhookId, Vec<EventType>)>);
+pub struct Subscriptions(Vec<(WebhookId, Vec<EventType>)>);
 
-/// Something that happened.
+/// An event to publish.
 #[derive(Debug, Clone)]
-pub struct Event {
-    /// What.
+pub struct WebhookEvent {
     pub kind: EventType,
-    /// The record as the API shows it.
+    /// The record as the API returns it, without `actions`.
     pub data: Value,
 }
 
-impl Wanted {
-    /// Whether a webhook is told of any of these.
+impl Subscriptions {
+    /// Whether a webhook subscribes to any of these event types.
     #[must_use]
     pub fn any(&self, kinds: &[EventType]) -> bool {
-        kinds.iter().any(|kind| self.by(*kind).next().is_some())
+        kinds.iter().any(|kind| self.subscribers_of(*kind).next().is_some())
     }
 
-    fn by(&self, kind: EventType) -> impl Iterator<Item = WebhookId> {
+    fn subscribers_of(&self, kind: EventType) -> impl Iterator<Item = WebhookId> {
         self.0.iter().filter(move |(_, types)| types.contains(&kind)).map(|(id, _)| *id)
     }
 }
 
-impl Event {
-    /// Of a record, as lists show it. What the caller may do with it is nobody else's business.
+impl WebhookEvent {
+    /// The event of a record. It omits `actions`, which depend on the caller's permissions.
     pub fn of<T: serde::Serialize>(kind: EventType, record: &T, previous_status: Option<&str>) -> Self {
         let mut data = json!(record);
         if let Some(fields) = data.as_object_mut() {
@@ -53,31 +52,34 @@ impl Event {
     }
 }
 
-/// Which webhooks there are to tell: one short statement a transaction, however often it is asked.
-pub async fn wanted(work: &mut Work) -> Result<Wanted> {
-    if let Some(known) = work.cached::<Wanted>() {
-        return Ok(known);
+/// The subscriptions; read by one short statement per transaction and then cached in it.
+pub async fn subscriptions(work: &mut UnitOfWork) -> Result<Subscriptions> {
+    if let Some(subscriptions) = work.cached::<Subscriptions>() {
+        return Ok(subscriptions);
     }
     let sql = Sql::new("SELECT id, types FROM webhooks WHERE is_active = TRUE ORDER BY id");
     let rows: Vec<(WebhookId, String)> = work.all(sql).await?;
-    let read = |(id, types): (WebhookId, String)| (id, serde_json::from_str(&types).unwrap_or_default());
-    let known = Wanted(rows.into_iter().map(read).collect());
-    work.cache(known.clone());
-    Ok(known)
+    let parse_row = |(id, types): (WebhookId, String)| (id, serde_json::from_str(&types).unwrap_or_default());
+    let subscriptions = Subscriptions(rows.into_iter().map(parse_row).collect());
+    work.cache(subscriptions.clone());
+    Ok(subscriptions)
 }
 
-/// Writes events and their way to every webhook that wants them, in four statements however many they are.
-pub async fn tell(work: &mut Work, events: Vec<Event>) -> Result<()> {
-    let wanted = wanted(work).await?;
-    let events: Vec<Event> = events.into_iter().filter(|event| wanted.any(&[event.kind])).collect();
+/// Writes events and their deliveries to all subscribed webhooks, in four statements for any number of events.
+pub async fn publish(work: &mut UnitOfWork, events: Vec<WebhookEvent>) -> Result<()> {
+    let subscriptions = subscriptions(work).await?;
+    let events: Vec<WebhookEvent> =
+        events.into_iter().filter(|event| subscriptions.any(&[event.kind])).collect();
     if events.is_empty() {
         return Ok(());
     }
-    let made = write_events(work, events).await?;
-    let ways = made.iter().flat_map(|(id, kind)| wanted.by(*kind).map(|webhook| (*id, webhook)));
-    let ways: Vec<(WebhookEventId, WebhookId)> = ways.collect();
+    let inserted = write_events(work, events).await?;
+    let targets = inserted
+        .iter()
+        .flat_map(|(id, kind)| subscriptions.subscribers_of(*kind).map(|webhook| (*id, webhook)));
+    let targets: Vec<(WebhookEventId, WebhookId)> = targets.collect();
     let now = work.now;
-    let jobs: Vec<Job> = write_deliveries(work, &ways, DeliveryStatus::Pending)
+    let jobs: Vec<Job> = write_deliveries(work, &targets, DeliveryStatus::Pending)
         .await?
         .into_iter()
         .map(|delivery_id| Job::Webhook { delivery_id })
@@ -85,16 +87,16 @@ pub async fn tell(work: &mut Work, events: Vec<Event>) -> Result<()> {
     jobs::enqueue(work, &jobs, now).await
 }
 
-/// Writes events with their bodies, which never change again; their ids.
+/// Inserts events with their final bodies and returns their ids.
 pub(super) async fn write_events(
-    work: &mut Work,
-    events: Vec<Event>,
+    work: &mut UnitOfWork,
+    events: Vec<WebhookEvent>,
 ) -> Result<Vec<(WebhookEventId, EventType)>> {
     let (now, platform) = (work.now, work.scope().platform.clone());
-    let moment = chrono::DateTime::from_timestamp_micros(now.0).map(|moment| moment.to_rfc3339());
+    let timestamp = chrono::DateTime::from_timestamp_micros(now.0).map(|timestamp| timestamp.to_rfc3339());
     let mut rows = Vec::with_capacity(events.len());
-    for Event { kind, data } in events {
-        let body = json!({ "type": kind, "timestamp": moment, "data": data });
+    for WebhookEvent { kind, data } in events {
+        let body = json!({ "type": kind, "timestamp": timestamp, "data": data });
         let message = format!("msg_{}", hex(&platform.random.bytes::<16>()));
         rows.push(vec![Val::from(message), kind.as_str().into(), body.to_string().into()]);
     }
@@ -103,40 +105,40 @@ pub(super) async fn write_events(
     )
     .bind(now)
     .rows("r", &["message_id", "type", "body"], rows);
-    let mut made: Vec<(WebhookEventId, EventType)> = work.all(sql.push(" RETURNING id, type")).await?;
-    made.sort_unstable_by_key(|(id, _)| *id);
-    Ok(made)
+    let mut inserted: Vec<(WebhookEventId, EventType)> = work.all(sql.push(" RETURNING id, type")).await?;
+    inserted.sort_unstable_by_key(|(id, _)| *id);
+    Ok(inserted)
 }
 
-/// Writes deliveries of an event to a webhook each; their ids.
+/// Inserts one delivery per event and webhook and returns their ids.
 pub(super) async fn write_deliveries(
-    work: &mut Work,
-    ways: &[(WebhookEventId, WebhookId)],
+    work: &mut UnitOfWork,
+    targets: &[(WebhookEventId, WebhookId)],
     status: DeliveryStatus,
 ) -> Result<Vec<WebhookDeliveryId>> {
     let now = work.now;
-    let due = (status == DeliveryStatus::Pending).then_some(now);
-    let rows = ways.iter().map(|(event, webhook)| vec![Val::from(*event), (*webhook).into()]).collect();
+    let next_attempt_at = (status == DeliveryStatus::Pending).then_some(now);
+    let rows = targets.iter().map(|(event, webhook)| vec![Val::from(*event), (*webhook).into()]).collect();
     let sql = Sql::new(
         "INSERT INTO webhook_deliveries (event_id, webhook_id, status, next_attempt_at, created_at) SELECT r.event_id, r.webhook_id, ?, ?, ? FROM ",
     )
     .bind(status.as_str())
-    .bind(due)
+    .bind(next_attempt_at)
     .bind(now)
     .rows("r", &["event_id", "webhook_id"], rows);
-    let mut made: Vec<WebhookDeliveryId> = work
+    let mut inserted: Vec<WebhookDeliveryId> = work
         .all::<(WebhookDeliveryId,)>(sql.push(" RETURNING id"))
         .await?
         .into_iter()
         .map(|(id,)| id)
         .collect();
-    made.sort_unstable();
-    Ok(made)
+    inserted.sort_unstable();
+    Ok(inserted)
 }
 
-/// Removes a batch of deliveries whose webhook was deleted while another transaction wrote them, with the events that no other
-/// delivery refers to; none where there are no such deliveries. Reads one entry of an index for each webhook that deliveries
-/// name. Events that lost their deliveries otherwise end by their age.
+/// Deletes a batch of deliveries whose webhook was deleted while another transaction inserted them, and the events without other
+/// deliveries. Returns how many, or `None` if there are no such deliveries. It reads one index entry per webhook with
+/// deliveries. Other events without deliveries are deleted by their age.
 pub async fn remove_orphans(mut db: &Db) -> DbResult<Option<u64>> {
     let sql = Sql::new(
         "WITH RECURSIVE named(id) AS (SELECT min(webhook_id) FROM webhook_deliveries UNION ALL
@@ -149,13 +151,14 @@ pub async fn remove_orphans(mut db: &Db) -> DbResult<Option<u64>> {
         "DELETE FROM webhook_deliveries WHERE id IN (SELECT id FROM webhook_deliveries WHERE webhook_id = ? ORDER BY id LIMIT ?)
          RETURNING event_id",
     );
-    let removed: Vec<(WebhookEventId,)> = tx.all(sql.bind(webhook).bind(ORPHANS)).await?;
+    let removed: Vec<(WebhookEventId,)> = tx.all(sql.bind(webhook).bind(ORPHAN_BATCH)).await?;
     let mut events: Vec<WebhookEventId> = removed.iter().map(|(event,)| *event).collect();
     events.sort_unstable();
     events.dedup();
     let sql = Sql::new("DELETE FROM webhook_events WHERE id IN ").ids(&events);
-    let rest = " AND NOT EXISTS (SELECT 1 FROM webhook_deliveries d WHERE d.event_id = webhook_events.id)";
-    tx.exec(sql.push(rest)).await?;
+    let without_delivery =
+        " AND NOT EXISTS (SELECT 1 FROM webhook_deliveries d WHERE d.event_id = webhook_events.id)";
+    tx.exec(sql.push(without_delivery)).await?;
     tx.commit().await?;
     Ok(Some(removed.len() as u64))
 }

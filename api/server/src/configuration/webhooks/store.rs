@@ -1,4 +1,4 @@
-//! Webhooks and deliveries in the database. Secrets are sealed, each for its own place.
+//! SQL of webhooks and deliveries. Each secret is sealed with its webhook's id as context.
 
 use panel_contract::ids::{WebhookDeliveryId, WebhookId};
 use panel_contract::moment::{Stamp, Time};
@@ -17,44 +17,39 @@ use panel_platform::db::{DbResult, Source, Sql};
 use panel_platform::scope::Scope;
 use panel_platform::sql;
 use panel_platform::word_conditions;
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
-/// Most webhooks: each is asked about at every event.
-const MOST: i64 = 50;
+/// Most webhooks, because every event is matched against each of them.
+const MAX_WEBHOOKS: i64 = 50;
 
-/// The columns of [`Record`].
+/// The columns of [`WebhookRecord`].
 pub const COLUMNS: &str = "w.id, w.url, w.types, w.is_active, w.switched_off, w.failing_since, w.last_delivered_at, w.old_secret_until,
   w.created_at, w.updated_at";
 
-/// A webhook as the database has it.
+/// A webhook as stored.
 #[derive(Debug, Clone, sqlx::FromRow)]
-pub struct Record {
-    /// Its id.
+pub struct WebhookRecord {
     pub id: WebhookId,
-    /// Where deliveries go.
     pub url: String,
     types: String,
-    /// Whether it is told anything.
     pub is_active: bool,
     switched_off: Option<String>,
     failing_since: Option<Time>,
     last_delivered_at: Option<Time>,
     old_secret_until: Option<Time>,
     created_at: Time,
-    /// When it last changed.
     pub updated_at: Stamp,
 }
 
-impl Record {
-    /// What it is told of.
+impl WebhookRecord {
     #[must_use]
     pub fn types(&self) -> Vec<EventType> {
         serde_json::from_str(&self.types).unwrap_or_default()
     }
 
-    /// As lists show it.
+    /// The record for a caller, with the actions that they may take.
     #[must_use]
-    pub fn shown(self, scope: &Scope) -> Webhook {
+    pub fn into_api(self, scope: &Scope) -> Webhook {
         let days = scope.platform.config.webhooks.patience_days;
         Webhook {
             id: self.id,
@@ -64,7 +59,7 @@ impl Record {
                 self.switched_off.is_some(),
                 self.failing_since.is_some(),
             ),
-            notice: self.switched_off.as_deref().map(|why| webhooks::notice(why, days)),
+            notice: self.switched_off.as_deref().map(|reason| webhooks::notice(reason, days)),
             webhook_types: self.types().into_iter().map(webhooks::type_of).collect(),
             is_active: self.is_active,
             url: self.url,
@@ -78,35 +73,36 @@ impl Record {
     }
 }
 
-/// What an editor writes, and what the audit trail shows of it.
+/// A webhook as it is written and audited.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
-pub struct Fields {
-    /// Where deliveries go.
+pub struct WebhookDraft {
+    /// The URL that receives deliveries.
     pub url: String,
-    /// Whether it is told anything.
+    /// Whether it receives events.
     pub is_active: bool,
-    /// What it is told of.
+    /// The subscribed event types.
     pub webhook_types: Vec<EventType>,
 }
 
-/// One webhook; 404 when there is none.
-pub async fn find(db: &mut impl Source, id: WebhookId) -> Result<Record> {
+/// Loads a webhook; 404 if there is none.
+pub async fn find(db: &mut impl Source, id: WebhookId) -> Result<WebhookRecord> {
     let sql = Sql::new("SELECT ").push(COLUMNS).push(" FROM webhooks w WHERE w.id = ?").bind(id);
     db.opt(sql).await?.ok_or_else(|| Error::not_found("webhook", id))
 }
 
-/// The same, locked.
-pub async fn lock(work: &mut Work, id: WebhookId) -> Result<Record> {
+/// Loads and locks a webhook; 404 if there is none.
+pub async fn lock(work: &mut UnitOfWork, id: WebhookId) -> Result<WebhookRecord> {
     let sql = Sql::new("SELECT ").push(COLUMNS).push(" FROM webhooks w WHERE w.id = ?").bind(id);
     work.opt(sql.for_update()).await?.ok_or_else(|| Error::not_found("webhook", id))
 }
 
-/// Makes a webhook; its id.
-pub async fn insert(work: &mut Work, fields: &Fields) -> Result<WebhookId> {
+/// Inserts a webhook and returns its id.
+pub async fn insert(work: &mut UnitOfWork, fields: &WebhookDraft) -> Result<WebhookId> {
     let (count,): (i64,) = work.one(Sql::new("SELECT count(*) FROM webhooks")).await?;
-    if count >= MOST {
-        let message =
-            format!("There are {MOST} webhooks, and more would slow the panel down; delete one first.");
+    if count >= MAX_WEBHOOKS {
+        let message = format!(
+            "The panel already has {MAX_WEBHOOKS} webhooks, and more would slow it down. Delete one first."
+        );
         return Err(Error::conflict("too_many_webhooks", message));
     }
     let (now, stamp) = (work.now, work.stamp());
@@ -124,8 +120,8 @@ pub async fn insert(work: &mut Work, fields: &Fields) -> Result<WebhookId> {
     Ok(work.one::<(WebhookId,)>(sql).await?.0)
 }
 
-/// Writes what an editor changed. Whoever switches one on begins anew: its failures are forgotten.
-pub async fn write(work: &mut Work, id: WebhookId, fields: &Fields) -> DbResult<u64> {
+/// Updates a webhook. Enabling it resets its failures.
+pub async fn write(work: &mut UnitOfWork, id: WebhookId, fields: &WebhookDraft) -> DbResult<u64> {
     let stamp = work.stamp();
     let sql =
         Sql::new("UPDATE webhooks SET url = ?, types = ?, is_active = ?, updated_at = ?").bind(&*fields.url);
@@ -136,21 +132,26 @@ pub async fn write(work: &mut Work, id: WebhookId, fields: &Fields) -> DbResult<
     work.exec(sql.push(" WHERE id = ?").bind(id)).await
 }
 
-/// Deletes a webhook and what was sent to it.
-pub async fn remove(work: &mut Work, id: WebhookId) -> DbResult<()> {
+/// Deletes a webhook and its deliveries.
+pub async fn remove(work: &mut UnitOfWork, id: WebhookId) -> DbResult<()> {
     work.exec(Sql::new("DELETE FROM webhook_deliveries WHERE webhook_id = ?").bind(id)).await?;
     work.exec(Sql::new("DELETE FROM webhooks WHERE id = ?").bind(id)).await?;
     Ok(())
 }
 
-fn place(id: WebhookId) -> String {
+fn seal_context(id: WebhookId) -> String {
     format!("webhooks|secret|{id}")
 }
 
-/// Seals a new secret; the one before signs as well until `old_until`, where there was one.
-pub async fn put_secret(work: &mut Work, id: WebhookId, secret: &str, old_until: Option<Time>) -> Result<()> {
+/// Stores a new secret, sealed. The old secret, if any, also signs until `old_until`.
+pub async fn put_secret(
+    work: &mut UnitOfWork,
+    id: WebhookId,
+    secret: &str,
+    old_until: Option<Time>,
+) -> Result<()> {
     let app = work.scope().platform.clone();
-    let sealed = app.secrets.seal(&app.random, secret.as_bytes(), &place(id)).map_err(Error::Fault)?;
+    let sealed = app.secrets.seal(&app.random, secret.as_bytes(), &seal_context(id)).map_err(Error::Fault)?;
     let stamp = work.stamp();
     let sql = Sql::new(
         "UPDATE webhooks SET old_secret_sealed = secret_sealed, old_secret_until = ?, secret_sealed = ?, updated_at = ? WHERE id = ?",
@@ -159,48 +160,44 @@ pub async fn put_secret(work: &mut Work, id: WebhookId, secret: &str, old_until:
     Ok(())
 }
 
-/// The columns of [`Delivery`], over `webhook_deliveries d`, `webhook_events e` and `webhooks w`.
+/// The columns of [`DeliveryRecord`], over `webhook_deliveries d`, `webhook_events e` and `webhooks w`.
 pub const DELIVERY_COLUMNS: &str =
     "d.id, d.webhook_id, e.message_id, e.type AS kind, d.status, d.attempts, d.response_status, d.error,
   d.next_attempt_at, d.attempted_at, d.created_at, e.body, d.log, w.is_active AS webhook_is_active";
 
-/// A delivery as the database has it.
+/// A delivery as stored.
 #[derive(Debug, Clone, sqlx::FromRow)]
-pub struct Delivery {
-    /// Its id.
+pub struct DeliveryRecord {
     pub id: WebhookDeliveryId,
-    /// The webhook.
     pub webhook_id: WebhookId,
-    /// The same at every attempt.
+    /// The id of the message, the same for all attempts.
     pub message_id: String,
     kind: EventType,
-    /// What became of it.
     pub status: DeliveryStatus,
-    /// How often it was tried.
     pub attempts: i64,
     response_status: Option<i64>,
     error: Option<String>,
     next_attempt_at: Option<Time>,
     attempted_at: Option<Time>,
     created_at: Time,
-    /// The bytes that are signed.
+    /// The signed body.
     pub body: String,
     log: String,
     webhook_is_active: bool,
 }
 
-impl Delivery {
-    /// The attempts that are kept.
+impl DeliveryRecord {
+    /// The stored attempts, at most 20.
     #[must_use]
     pub fn log(&self) -> Vec<WebhookAttempt> {
         serde_json::from_str(&self.log).unwrap_or_default()
     }
 
-    /// As lists show it.
+    /// The record for a caller, with the actions that they may take.
     #[must_use]
-    pub fn shown(self, scope: &Scope) -> WebhookDelivery {
+    pub fn into_api(self, scope: &Scope) -> WebhookDelivery {
         let may = scope.may(Permission::ManageWebhooks);
-        let redeliver = may && webhooks::judge_redelivery(self.webhook_is_active, self.status).is_ok();
+        let redeliver = may && webhooks::check_redelivery(self.webhook_is_active, self.status).is_ok();
         WebhookDelivery {
             id: self.id,
             webhook_id: self.webhook_id,
@@ -220,8 +217,12 @@ impl Delivery {
     }
 }
 
-/// One delivery of one webhook.
-pub async fn delivery(db: &mut impl Source, webhook: WebhookId, id: WebhookDeliveryId) -> Result<Delivery> {
+/// Loads a delivery of a webhook; 404 if there is none.
+pub async fn delivery(
+    db: &mut impl Source,
+    webhook: WebhookId,
+    id: WebhookDeliveryId,
+) -> Result<DeliveryRecord> {
     let sql = Sql::new("SELECT ")
         .push(DELIVERY_COLUMNS)
         .push(" FROM webhook_deliveries d JOIN webhook_events e ON e.id = d.event_id JOIN webhooks w ON w.id = d.webhook_id WHERE d.id = ? AND d.webhook_id = ?");
@@ -239,8 +240,8 @@ pub const DELIVERIES: StoredStates<WebhookDeliveries> = StoredStates {
     ),
 };
 
-/// Lets a delivery that is over begin anew; false when it is not over.
-pub async fn begin_anew(work: &mut Work, id: WebhookDeliveryId) -> DbResult<bool> {
+/// Restarts a finished delivery; false if it is still pending.
+pub async fn restart_delivery(work: &mut UnitOfWork, id: WebhookDeliveryId) -> DbResult<bool> {
     let now = work.now;
     let sql = Sql::new(
         "UPDATE webhook_deliveries SET status = 'pending', attempts = 0, next_attempt_at = ? WHERE id = ?",
@@ -249,26 +250,25 @@ pub async fn begin_anew(work: &mut Work, id: WebhookDeliveryId) -> DbResult<bool
     Ok(transition(work, sql).await?.is_applied())
 }
 
-/// What an attempt needs to know of its webhook.
+/// The webhook's fields that an attempt needs.
 #[derive(Debug, sqlx::FromRow)]
-pub struct Receiver {
-    /// Where it goes.
+pub struct DeliveryTarget {
     pub url: String,
-    /// Whether it is told anything.
+    /// Whether it receives events.
     pub is_active: bool,
-    /// Since when every delivery has failed.
+    /// Since when all deliveries have failed.
     pub failing_since: Option<Time>,
-    /// When one failed last.
+    /// The last failed delivery.
     pub last_failed_at: Option<Time>,
-    /// Until when it is left alone.
+    /// Until when deliveries pause.
     pub paused_until: Option<Time>,
     secret_sealed: Option<Vec<u8>>,
     old_secret_sealed: Option<Vec<u8>>,
     old_secret_until: Option<Time>,
 }
 
-impl Receiver {
-    /// The secrets that sign now, the newest first.
+impl DeliveryTarget {
+    /// The secrets that currently sign, newest first.
     pub fn secrets(&self, app: &App, id: WebhookId, now: Time) -> std::result::Result<Vec<String>, String> {
         let old = self
             .old_secret_sealed
@@ -276,46 +276,49 @@ impl Receiver {
             .filter(|_| self.old_secret_until.is_some_and(|until| until > now));
         let sealed = self.secret_sealed.iter().chain(old);
         let open = |sealed: &Vec<u8>| {
-            let opened = app.secrets.open(sealed, &place(id))?;
+            let opened = app.secrets.open(sealed, &seal_context(id))?;
             String::from_utf8(opened).map_err(|error| error.to_string())
         };
         sealed.map(open).collect()
     }
 }
 
-/// A webhook as an attempt needs it.
-pub async fn receiver(db: &mut impl Source, id: WebhookId) -> DbResult<Option<Receiver>> {
+/// Loads the target of a webhook's deliveries; `None` if the webhook was deleted.
+pub async fn delivery_target(db: &mut impl Source, id: WebhookId) -> DbResult<Option<DeliveryTarget>> {
     let sql = Sql::new(
         "SELECT url, is_active, failing_since, last_failed_at, paused_until, secret_sealed, old_secret_sealed, old_secret_until FROM webhooks WHERE id = ?",
     );
     db.opt(sql.bind(id)).await
 }
 
-/// A delivery by its id alone.
-pub async fn delivery_of(db: &mut impl Source, id: WebhookDeliveryId) -> DbResult<Option<Delivery>> {
+/// Loads a delivery by its id only; `None` if it was deleted.
+pub async fn delivery_of(db: &mut impl Source, id: WebhookDeliveryId) -> DbResult<Option<DeliveryRecord>> {
     let sql = Sql::new("SELECT ")
         .push(DELIVERY_COLUMNS)
         .push(" FROM webhook_deliveries d JOIN webhook_events e ON e.id = d.event_id JOIN webhooks w ON w.id = d.webhook_id WHERE d.id = ?");
     db.opt(sql.bind(id)).await
 }
 
-/// What came of an attempt.
+/// The outcome of an attempt.
 #[derive(Debug, Clone)]
-pub struct Outcome {
-    /// What becomes of the delivery.
+pub struct AttemptOutcome {
+    /// The delivery's new status.
     pub status: DeliveryStatus,
-    /// The attempt, for the log.
     pub attempt: WebhookAttempt,
-    /// When it is tried again.
+    /// The time of the next attempt, if any.
     pub next_attempt_at: Option<Time>,
 }
 
-/// Writes an attempt down, where the delivery still stands as it was read: a job that ran twice counts twice in the
-/// log, never in the number of attempts.
-pub async fn write_attempt(work: &mut Work, of: &Delivery, outcome: &Outcome) -> DbResult<u64> {
+/// Records an attempt if the delivery's number of attempts is still `of.attempts`, so that a job that runs twice counts once.
+/// Returns the number of changed rows.
+pub async fn write_attempt(
+    work: &mut UnitOfWork,
+    of: &DeliveryRecord,
+    outcome: &AttemptOutcome,
+) -> DbResult<u64> {
     let mut log = of.log();
     log.push(outcome.attempt.clone());
-    let kept = log.len().saturating_sub(20);
+    let first_kept = log.len().saturating_sub(20);
     let attempt = &outcome.attempt;
     let sql = sql!(
         "UPDATE webhook_deliveries SET status = @status, attempts = @attempts, response_status = @response_status, \
@@ -326,7 +329,7 @@ pub async fn write_attempt(work: &mut Work, of: &Delivery, outcome: &Outcome) ->
             attempts: of.attempts + 1,
             response_status: attempt.status,
             error: attempt.error.clone(),
-            log: json!(log[kept..]).to_string(),
+            log: json!(log[first_kept..]).to_string(),
             next_attempt_at: outcome.next_attempt_at,
             attempted_at: attempt.at,
             id: of.id,
@@ -336,18 +339,18 @@ pub async fn write_attempt(work: &mut Work, of: &Delivery, outcome: &Outcome) ->
     work.exec(sql).await
 }
 
-/// Ends a delivery that was not tried.
+/// Marks a delivery as failed without an attempt.
 pub async fn give_up(mut db: &panel_platform::db::Db, id: WebhookDeliveryId, error: &str) -> DbResult<()> {
     let sql = Sql::new(
         "UPDATE webhook_deliveries SET status = 'failed', error = ?, next_attempt_at = NULL WHERE id = ?",
     );
     let sql = sql.bind(error).bind(id).append(DELIVERIES.leaving(DeliveryEvent::GiveUp));
-    transition(&mut db, sql).await?.or_nothing();
+    transition(&mut db, sql).await?.ignore_superseded();
     Ok(())
 }
 
-/// A delivery arrived: the receiver is well.
-pub async fn note_success(work: &mut Work, webhook: WebhookId) -> DbResult<()> {
+/// Resets the webhook's failures after a successful delivery.
+pub async fn record_success(work: &mut UnitOfWork, webhook: WebhookId) -> DbResult<()> {
     let now = work.now;
     let sql = Sql::new(
         "UPDATE webhooks SET failing_since = NULL, paused_until = NULL, last_delivered_at = ? WHERE id = ?",
@@ -356,9 +359,9 @@ pub async fn note_success(work: &mut Work, webhook: WebhookId) -> DbResult<()> {
     Ok(())
 }
 
-/// A delivery failed; the time of failing goes on where the last failure is of `unbroken_from` or later.
-pub async fn note_failure(
-    work: &mut Work,
+/// Records a failed delivery. The webhook's series of failures continues if its last failure is at or after `unbroken_from`.
+pub async fn record_failure(
+    work: &mut UnitOfWork,
     webhook: WebhookId,
     unbroken_from: Time,
     paused_until: Option<Time>,
@@ -374,17 +377,17 @@ pub async fn note_failure(
     Ok(())
 }
 
-/// Switches a webhook off; false when that had been done.
-pub async fn switch_off(work: &mut Work, webhook: WebhookId, why: &str) -> DbResult<bool> {
+/// Disables a webhook; false if it already was disabled.
+pub async fn disable_webhook(work: &mut UnitOfWork, webhook: WebhookId, reason: &str) -> DbResult<bool> {
     let stamp = work.stamp();
     let sql = Sql::new(
         "UPDATE webhooks SET is_active = FALSE, switched_off = ?, updated_at = ? WHERE id = ? AND is_active = TRUE",
     );
-    Ok(work.exec(sql.bind(why).bind(stamp).bind(webhook)).await? == 1)
+    Ok(work.exec(sql.bind(reason).bind(stamp).bind(webhook)).await? == 1)
 }
 
-/// Who minds webhooks: name and address.
-pub async fn minders(work: &mut Work) -> DbResult<Vec<(String, String)>> {
+/// Names and email addresses of at most 50 active staff members who may manage webhooks.
+pub async fn webhook_managers(work: &mut UnitOfWork) -> DbResult<Vec<(String, String)>> {
     let sql = Sql::new(
         "SELECT u.name, u.email FROM users u WHERE u.status = 'active' AND u.id IN (
            SELECT up.user_id FROM user_permissions up WHERE up.permission = 'manage webhooks'

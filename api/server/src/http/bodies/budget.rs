@@ -1,5 +1,5 @@
-//! The memory that request bodies may take: counted before it is allocated, given back on drop. Nothing here waits: a
-//! reservation is had at once or refused, so bodies cannot block one another.
+//! The memory budget of request bodies: bytes are reserved before they are allocated and released on drop. A reservation is
+//! granted or refused immediately, so bodies cannot block one another.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -11,7 +11,8 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use panel_kernel::client_network::network_of;
 use panel_platform::config::Limits;
 use panel_platform::config::OVERHEAD_BYTES;
-/// One address may hold one in so many of the bytes for callers who are not signed in, or one largest body.
+
+/// One address may hold the fraction 1/4 of the bytes for unauthenticated callers, or one largest body.
 const ADDRESS_SHARE: usize = 4;
 
 /// The reservations of one process.
@@ -21,18 +22,18 @@ pub struct BodyBudget {
     public_bytes: usize,
     address_bytes: usize,
     bodies_per_address: u32,
-    used: Mutex<Used>,
-    /// Of the bodies that wait in files one is in memory.
+    used: Mutex<BudgetUse>,
+    /// One permit: of the large bodies, which wait in files, one at a time is in memory.
     large: Arc<Semaphore>,
-    /// One permit: while a large body is parsed no image is decoded, as either may take most of what uploads may take.
-    unfolding: Arc<Semaphore>,
+    /// One permit: while a large body is parsed no image is decoded, because each may use most of the memory for uploads.
+    decode_permit: Arc<Semaphore>,
 }
 
 #[derive(Debug, Default)]
-struct Used {
+struct BudgetUse {
     all_bytes: usize,
     public_bytes: usize,
-    /// Only addresses that hold something, so that the map is as small as the traffic.
+    /// Addresses with reservations. Others are removed, so that the map stays small.
     addresses: HashMap<IpAddr, AddressUse>,
 }
 
@@ -42,20 +43,20 @@ struct AddressUse {
     public_bytes: usize,
 }
 
-/// Who sends a body.
+/// The sender of a body.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Sender {
     pub(crate) ip: IpAddr,
-    /// Found by a valid token before the body is read.
+    /// Whether the request has a valid token, which is checked before the body is read.
     pub(crate) is_signed_in: bool,
 }
 
-/// Why a body gets no memory.
+/// The reason why a body gets no memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum BudgetRefusal {
-    /// The address sends as many bodies as it may, or holds as many bytes.
+    /// The address has reached its limit of unfinished bodies or of bytes.
     Address,
-    /// All bodies together hold as many bytes as they may.
+    /// All bodies together have reached the limit of bytes.
     Full,
 }
 
@@ -71,13 +72,13 @@ impl BodyBudget {
             bodies_per_address: limits.bodies_per_address,
             used: Mutex::default(),
             large: Arc::new(Semaphore::new(1)),
-            unfolding: Arc::new(Semaphore::new(1)),
+            decode_permit: Arc::new(Semaphore::new(1)),
         }
     }
 
     /// The permit under which a large body is parsed, or an image decoded.
-    pub(crate) fn unfolding(&self) -> Arc<Semaphore> {
-        Arc::clone(&self.unfolding)
+    pub(crate) fn decode_permit(&self) -> Arc<Semaphore> {
+        Arc::clone(&self.decode_permit)
     }
 
     /// Bytes that are reserved now.
@@ -86,7 +87,7 @@ impl BodyBudget {
         self.lock().all_bytes
     }
 
-    /// A reservation of nothing yet, which is no unfinished body.
+    /// An empty reservation, which does not count as an unfinished body.
     pub(crate) fn empty(self: &Arc<Self>, sender: Sender) -> Reservation {
         Reservation {
             budget: Arc::clone(self),
@@ -100,7 +101,7 @@ impl BodyBudget {
         }
     }
 
-    /// Counts a body that begins, with what its request takes beside it: `head_bytes` and hyper's buffers.
+    /// Starts a body: reserves the overhead of its request, `head_bytes` and hyper's buffers.
     pub(crate) fn begin(
         self: &Arc<Self>,
         sender: Sender,
@@ -121,15 +122,15 @@ impl BodyBudget {
         Ok(reservation)
     }
 
-    /// Adds all of `bytes` or none.
+    /// Reserves all of `bytes` or none.
     fn add(
         &self,
-        used: &mut Used,
+        used: &mut BudgetUse,
         address: IpAddr,
         is_signed_in: bool,
         bytes: usize,
     ) -> Result<(), BudgetRefusal> {
-        let fits = |held: usize, most: usize| held.checked_add(bytes).is_some_and(|sum| sum <= most);
+        let fits = |held: usize, max: usize| held.checked_add(bytes).is_some_and(|sum| sum <= max);
         if !fits(used.all_bytes, self.all_bytes) {
             return Err(BudgetRefusal::Full);
         }
@@ -148,13 +149,13 @@ impl BodyBudget {
         Ok(())
     }
 
-    fn lock(&self) -> MutexGuard<'_, Used> {
+    fn lock(&self) -> MutexGuard<'_, BudgetUse> {
         self.used.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Used {
-    fn give_back(&mut self, address: IpAddr, is_public: bool, bytes: usize, unfinished: u32) {
+impl BudgetUse {
+    fn release(&mut self, address: IpAddr, is_public: bool, bytes: usize, unfinished: u32) {
         self.all_bytes = self.all_bytes.saturating_sub(bytes);
         let public = if is_public { bytes } else { 0 };
         self.public_bytes = self.public_bytes.saturating_sub(public);
@@ -169,31 +170,31 @@ impl Used {
     }
 }
 
-/// The bytes of one body; given back on drop, so also where the client hangs up.
+/// The reserved bytes of one body. They are released on drop, also when the client disconnects.
 #[derive(Debug)]
 pub(crate) struct Reservation {
     budget: Arc<BodyBudget>,
     address: IpAddr,
     is_public: bool,
     bytes: usize,
-    /// How many of them go when the body is whole.
+    /// How many of the bytes are released when the body is complete.
     overhead: usize,
     is_finished: bool,
-    /// Of a large body.
+    /// The permit of a large body to be in memory.
     turn: Option<OwnedSemaphorePermit>,
     parsing: Option<OwnedSemaphorePermit>,
 }
 
 impl Reservation {
-    /// Waits until no other large body is in memory; it is this one's turn until the reservation is dropped.
-    pub(crate) async fn take_turn(&mut self) {
+    /// Waits until no other large body is in memory. This body holds the turn until the reservation is dropped.
+    pub(crate) async fn wait_for_turn(&mut self) {
         // The semaphores are never closed.
         self.turn = Arc::clone(&self.budget.large).acquire_owned().await.ok();
-        self.parsing = self.budget.unfolding().acquire_owned().await.ok();
+        self.parsing = self.budget.decode_permit().acquire_owned().await.ok();
     }
 
-    /// The body is parsed and gone: images may be decoded again, those of this request as well.
-    pub(crate) fn parsed(&mut self) {
+    /// Releases the decode permit once the body is parsed and dropped, so that images can be decoded, also those of this request.
+    pub(crate) fn release_decode_permit(&mut self) {
         self.parsing = None;
     }
 
@@ -205,26 +206,26 @@ impl Reservation {
         Ok(())
     }
 
-    /// The body is whole: its address may send another one, and only the bytes themselves stay reserved.
+    /// The body is complete: its address may send another one, and only the body's own bytes stay reserved.
     pub(crate) fn finish(&mut self) {
         if !self.is_finished {
             self.is_finished = true;
             self.bytes -= self.overhead;
-            self.budget.lock().give_back(self.address, self.is_public, self.overhead, 1);
+            self.budget.lock().release(self.address, self.is_public, self.overhead, 1);
         }
     }
 
-    /// Gives all bytes back before the end.
+    /// Releases all bytes before the drop.
     pub(crate) fn clear(&mut self) {
         let bytes = std::mem::take(&mut self.bytes);
-        self.budget.lock().give_back(self.address, self.is_public, bytes, 0);
+        self.budget.lock().release(self.address, self.is_public, bytes, 0);
     }
 }
 
 impl Drop for Reservation {
     fn drop(&mut self) {
         let unfinished = u32::from(!self.is_finished);
-        self.budget.lock().give_back(self.address, self.is_public, self.bytes, unfinished);
+        self.budget.lock().release(self.address, self.is_public, self.bytes, unfinished);
     }
 }
 
@@ -253,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_is_given_back() {
+    fn releases_all_reserved_bytes() {
         let budget = budget();
         let mut one = budget.begin(public(1), 0).unwrap();
         let two = budget.begin(staff(1), 0).unwrap();
@@ -280,17 +281,17 @@ mod tests {
     }
 
     #[test]
-    fn an_address_has_so_many_unfinished_bodies() {
+    fn limits_unfinished_bodies_per_address() {
         let budget = budget();
         let mut held: Vec<_> = (0..3).map(|_| budget.begin(staff(1), 0).unwrap()).collect();
         assert_eq!(budget.begin(staff(1), 0).unwrap_err(), BudgetRefusal::Address);
-        assert!(budget.begin(staff(2), 0).is_ok(), "another address is not in the way");
+        assert!(budget.begin(staff(2), 0).is_ok(), "another address is not affected");
         held[0].finish();
         assert!(budget.begin(staff(1), 0).is_ok(), "a finished body no longer counts");
     }
 
     #[test]
-    fn an_address_cannot_take_all_that_callers_without_a_token_have() {
+    fn limits_the_bytes_of_unauthenticated_callers_per_address() {
         let budget = budget();
         let mut one = budget.begin(public(1), 0).unwrap();
         one.grow(48 * KIB).unwrap();
@@ -301,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn callers_without_a_token_leave_the_rest_to_those_with_one() {
+    fn unauthenticated_callers_cannot_use_the_bytes_of_authenticated_ones() {
         let budget = budget();
         let fill = |last| {
             let mut body = budget.begin(public(last), 0).unwrap();
@@ -312,7 +313,7 @@ mod tests {
         assert_eq!(budget.begin(public(5), 0).unwrap_err(), BudgetRefusal::Full);
         let mut body = budget.begin(staff(5), 0).unwrap();
         body.grow(512 * KIB - 256 * KIB - OVERHEAD_BYTES).unwrap();
-        assert_eq!(body.grow(1), Err(BudgetRefusal::Full), "all bodies together have an end as well");
+        assert_eq!(body.grow(1), Err(BudgetRefusal::Full), "all bodies together have a limit as well");
         assert_eq!(body.grow(usize::MAX), Err(BudgetRefusal::Full), "no overflow");
         assert_eq!(budget.begin(staff(6), 0).unwrap_err(), BudgetRefusal::Full);
         drop(held);
@@ -320,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn an_ipv6_client_is_a_network() {
+    fn an_ipv6_client_is_counted_by_its_network() {
         let ip = |text: &str| text.parse::<IpAddr>().unwrap();
         assert_eq!(network_of(ip("2001:db8:1:2:3:4:5:6")), network_of(ip("2001:db8:1:2::1")));
         assert_ne!(network_of(ip("2001:db8:1:2::1")), network_of(ip("2001:db8:1:3::1")));

@@ -1,5 +1,5 @@
 //! Lingering close: a connection that closes while its client still sends is reset, and the reset may reach the client
-//! before the answer is read. So what comes next is read and dropped for a moment, while the answer goes out.
+//! before it has read the response. So the server reads and drops the rest of the body for a moment while it sends the response.
 
 use std::time::Duration;
 
@@ -8,21 +8,21 @@ use axum::http::{HeaderMap, header};
 use http_body_util::BodyExt as _;
 use tokio::time::timeout;
 
-/// How long, at most.
-const LONGEST: Duration = Duration::from_secs(1);
-/// How many bytes, at most: more than a client's and a server's socket buffers hold by default.
-const MOST_BYTES: usize = 512 * 1024;
+/// How long the server reads the rest, at most.
+const MAX_DURATION: Duration = Duration::from_secs(1);
+/// How many bytes the server drops, at most: more than a client's and a server's socket buffers hold by default.
+const MAX_BYTES: usize = 512 * 1024;
 
-/// Reads and drops what is left of a refused body, beside the answer.
+/// Reads and drops the rest of a refused body in a task of its own.
 pub(super) fn drain(headers: &HeaderMap, mut body: Body) {
-    // A client that waits for 100 Continue sends nothing, and to read would ask it to.
+    // A client that waits for 100 Continue sends nothing, and hyper would send that status as soon as the body is read.
     if body.is_end_stream() || headers.contains_key(header::EXPECT) {
         return;
     }
-    tokio::spawn(timeout(LONGEST, async move {
+    tokio::spawn(timeout(MAX_DURATION, async move {
         let mut dropped = 0;
         while let Some(Ok(frame)) = body.frame().await
-            && dropped <= MOST_BYTES
+            && dropped <= MAX_BYTES
         {
             dropped += frame.data_ref().map_or(0, |data| data.len());
         }

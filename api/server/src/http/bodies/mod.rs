@@ -1,7 +1,7 @@
-//! Collecting the bodies of requests. Every frame is copied, because a frame keeps the whole read buffer that it was cut
-//! from (8 KiB for a body that comes byte by byte). The copy grows within the endpoint's limit and within a budget of the
-//! whole process; beyond a megabyte it is a file, and of such bodies one at a time is in memory. A body that comes too
-//! slowly is cut off, and a whole one is asked how much it takes once it is decoded. Nothing here knows what a body means.
+//! Collects request bodies. Every frame is copied, because a frame holds the whole read buffer that it was cut from (8 KiB for a
+//! body that arrives byte by byte). The copy grows within the endpoint's limit and within a budget of the process. A body above
+//! a megabyte is a file until it is complete, and one such body at a time is in memory. A body that arrives too slowly is
+//! refused, and the memory of its decoded values is reserved before it is parsed. This module never parses a body.
 
 mod budget;
 mod linger;
@@ -24,7 +24,7 @@ use tokio::time::{Instant, timeout};
 use crate::metrics::BODIES_REFUSED;
 use budget::BudgetRefusal;
 use panel_platform::config::{Config, Limits};
-use rate::{MinimumRate, RateVerdict};
+use rate::{MinimumRate, RateDecision};
 use spool::Spool;
 
 pub use budget::BodyBudget;
@@ -32,21 +32,21 @@ pub(crate) use budget::{Reservation, Sender};
 
 /// The smallest buffer of a body, in bytes.
 const SMALLEST_BUFFER: usize = 1024;
-/// The largest buffer of an unfinished body, in bytes; longer bodies have several. Buffers that doubled up to a megabyte
-/// took several times their reservation, as the allocator keeps freed memory of each size for a while.
+/// The largest buffer of an unfinished body, in bytes; longer bodies have several. Buffers that double up to a megabyte would
+/// use several times their reservation, because the allocator keeps freed memory of each size for a while.
 const BLOCK_BYTES: usize = 16 * 1024;
-/// Blocks of an unfinished body in memory; what comes beyond them makes it a file. Bodies without images have no more.
+/// Blocks of an unfinished body in memory; a longer body becomes a file. Bodies without images are shorter.
 const BLOCKS_IN_MEMORY: usize = 64;
-/// How long a large body waits in its file for those before it, which are decoded within a second or two.
-const LONGEST_TURN: Duration = Duration::from_secs(20);
-/// What a refused caller waits: most bodies are whole within a second or cut off soon after the grace.
+/// How long a large body waits in its file for the large bodies before it, each of which is decoded within a second or two.
+const TURN_TIMEOUT: Duration = Duration::from_secs(20);
+/// The `Retry-After` of a refused caller: most bodies are complete within a second or refused soon after the grace period.
 const RETRY_AFTER_SECS: u64 = 5;
 
-/// A whole body.
+/// A complete body.
 #[derive(Debug)]
-pub(crate) struct Collected {
+pub(crate) struct CollectedBody {
     pub(crate) bytes: Bytes,
-    /// Kept until the request is answered, as what is read from the body takes its memory next; none for an empty body.
+    /// Held until the response, because the parsed body uses as much memory; `None` for an empty body.
     pub(crate) reservation: Option<Reservation>,
 }
 
@@ -58,7 +58,7 @@ pub(crate) async fn collect(
     mut body: Body,
     sender: Sender,
     limit: usize,
-) -> Result<Collected> {
+) -> Result<CollectedBody> {
     let declared = declared_length(&head.headers);
     let limits = &config.limits;
     if declared.is_some_and(|length| length > limit) {
@@ -66,18 +66,18 @@ pub(crate) async fn collect(
         return Err(BodyError::TooLarge.into_error(limits, limit));
     }
     if body.is_end_stream() {
-        return Ok(Collected { bytes: Bytes::new(), reservation: None });
+        return Ok(CollectedBody { bytes: Bytes::new(), reservation: None });
     }
     let rate = MinimumRate {
         grace: Duration::from_secs(limits.body_grace_seconds),
         bytes_per_second: limits.body_bytes_per_second,
     };
-    let likely = declared.unwrap_or(limit);
-    let begun = budget.begin(sender, head_bytes(head)).map_err(BodyError::from);
-    let received = match begun {
+    let expected = declared.unwrap_or(limit);
+    let reservation = budget.begin(sender, head_bytes(head)).map_err(BodyError::from);
+    let received = match reservation {
         Ok(reservation) => {
             let folder = config.data_dir.clone();
-            Unfinished::new(limit, likely, reservation, folder).receive(&mut body, rate).await
+            UnfinishedBody::new(limit, expected, reservation, folder).receive(&mut body, rate).await
         }
         Err(error) => Err(error),
     };
@@ -93,19 +93,19 @@ pub(crate) async fn collect(
     Ok(collected)
 }
 
-/// Why a body was not collected.
+/// The reason why a body was refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum BodyError {
-    /// The address sends or holds as much as it may.
+    /// The address has reached its limit of bodies or bytes.
     Address,
     /// The budget is used up.
     Full,
     TooSlow,
     TooLarge,
-    /// The file of a large body cannot be written.
+    /// The file of a large body cannot be written or read.
     NoFile,
-    /// The connection broke, or what came is no HTTP.
-    BrokenOff,
+    /// The connection broke, or the bytes were no valid HTTP.
+    Interrupted,
 }
 
 impl From<BudgetRefusal> for BodyError {
@@ -118,44 +118,44 @@ impl From<BudgetRefusal> for BodyError {
 }
 
 impl BodyError {
-    /// What the caller reads. The connection ends with it, as the rest of the body is not read.
+    /// The error for the caller. It closes the connection, because the rest of the body is not read.
     fn into_error(self, limits: &Limits, limit: usize) -> Error {
         let error = match self {
             Self::Address => {
                 let message = format!(
-                    "Your address sends too many request bodies at the same time (at most {}, and only a share of the server's memory). Let them finish and send this one again in {RETRY_AFTER_SECS} seconds.",
+                    "Too many request bodies arrive from your address at the same time: at most {}, with a share of the server's memory. Let them finish and send this request again in {RETRY_AFTER_SECS} seconds.",
                     limits.bodies_per_address
                 );
-                refused("address");
+                count_refusal("address");
                 Error::rejected(RejectionKind::TooManyRequests, "too_many_bodies", message)
                     .retry_after_secs(RETRY_AFTER_SECS)
             }
             Self::Full => {
                 let message = format!(
-                    "The server receives as many request bodies as its memory allows; send this one again in {RETRY_AFTER_SECS} seconds."
+                    "The server has no memory for more request bodies. Send this request again in {RETRY_AFTER_SECS} seconds."
                 );
-                refused("full");
+                count_refusal("full");
                 Error::rejected(RejectionKind::Unavailable, "bodies_full", message)
                     .retry_after_secs(RETRY_AFTER_SECS)
             }
             Self::TooSlow => {
                 let rate = limits.body_bytes_per_second;
                 let message =
-                    format!("The request body arrives too slowly: send at least {rate} bytes a second.");
-                refused("slow");
+                    format!("The request body arrived too slowly. Send at least {rate} bytes per second.");
+                count_refusal("slow");
                 Error::rejected(RejectionKind::RequestTimeout, "body_too_slow", message)
             }
             Self::TooLarge => {
-                let message = format!("The body is too large: send at most {limit} bytes.");
+                let message = format!("The request body is too large. Send at most {limit} bytes.");
                 Error::rejected(RejectionKind::TooLarge, "payload_too_large", message)
             }
             Self::NoFile => {
-                refused("file");
+                count_refusal("file");
                 return Error::Fault("a request body cannot be written to data_dir".into())
                     .closing_connection();
             }
-            Self::BrokenOff => {
-                let message = "The body ended before its end; send it again.";
+            Self::Interrupted => {
+                let message = "The request body is incomplete. Send the request again.";
                 Error::rejected(RejectionKind::Malformed, "body_unreadable", message)
             }
         };
@@ -163,13 +163,13 @@ impl BodyError {
     }
 }
 
-fn refused(reason: &'static str) {
+fn count_refusal(reason: &'static str) {
     BODIES_REFUSED.with([reason]).increment(1);
 }
 
 /// A body that is still being received.
-struct Unfinished {
-    /// What came before the blocks, of a large body.
+struct UnfinishedBody {
+    /// The beginning of a large body, before the blocks.
     spool: Option<Spool>,
     folder: PathBuf,
     /// Full blocks, then the buffer that is being filled.
@@ -177,13 +177,13 @@ struct Unfinished {
     buffer: Vec<u8>,
     received: usize,
     limit: usize,
-    /// The length that the client announced, or the limit: the buffers together are not larger.
-    likely: usize,
+    /// The length that the client announced, or the limit, in bytes: the buffers together are not larger.
+    expected: usize,
     reservation: Reservation,
 }
 
-impl Unfinished {
-    fn new(limit: usize, likely: usize, reservation: Reservation, folder: PathBuf) -> Self {
+impl UnfinishedBody {
+    fn new(limit: usize, expected: usize, reservation: Reservation, folder: PathBuf) -> Self {
         Self {
             spool: None,
             folder,
@@ -191,23 +191,23 @@ impl Unfinished {
             buffer: Vec::new(),
             received: 0,
             limit,
-            likely,
+            expected,
             reservation,
         }
     }
 
-    async fn receive(mut self, body: &mut Body, rate: MinimumRate) -> Result<Collected, BodyError> {
-        let began = Instant::now();
+    async fn receive(mut self, body: &mut Body, rate: MinimumRate) -> Result<CollectedBody, BodyError> {
+        let started = Instant::now();
         loop {
-            let RateVerdict::Wait(left) = rate.judge(self.received, began.elapsed()) else {
+            let RateDecision::Wait(left) = rate.decide(self.received, started.elapsed()) else {
                 return Err(BodyError::TooSlow);
             };
             match timeout(left, body.frame()).await {
-                // No frame in time: the rule is asked again, with the time that went by.
+                // No frame in time: decide again with the elapsed time.
                 Err(_) => {}
                 Ok(None) => break,
-                Ok(Some(Err(_))) => return Err(BodyError::BrokenOff),
-                // Trailers are left alone.
+                Ok(Some(Err(_))) => return Err(BodyError::Interrupted),
+                // Trailers are ignored.
                 Ok(Some(Ok(frame))) => {
                     if let Ok(data) = frame.into_data() {
                         self.append(&data).await?;
@@ -242,8 +242,8 @@ impl Unfinished {
     /// Reserves memory before it is allocated.
     fn make_room(&mut self, bytes: usize) -> Result<(), BodyError> {
         let length = self.buffer.len() + bytes;
-        let likely = self.likely.saturating_sub(self.received - self.buffer.len());
-        let capacity = capacity_for(length, likely);
+        let expected = self.expected.saturating_sub(self.received - self.buffer.len());
+        let capacity = capacity_for(length, expected);
         if capacity > self.buffer.capacity() {
             self.reservation.grow(capacity - self.buffer.capacity())?;
             self.buffer.reserve_exact(capacity - self.buffer.len());
@@ -251,7 +251,7 @@ impl Unfinished {
         Ok(())
     }
 
-    /// Moves the blocks to the file. They stay reserved, so that the budget bounds what is on disk as well.
+    /// Moves the blocks to the file. They stay reserved, so that the budget bounds the disk space as well.
     async fn write_blocks(&mut self) -> Result<(), BodyError> {
         let spool = match self.spool.take() {
             Some(spool) => spool,
@@ -261,7 +261,7 @@ impl Unfinished {
         Ok(())
     }
 
-    async fn finish(mut self) -> Result<Collected, BodyError> {
+    async fn finish(mut self) -> Result<CollectedBody, BodyError> {
         self.reservation.finish();
         if self.spool.is_none() {
             return Ok(self.join());
@@ -269,42 +269,41 @@ impl Unfinished {
         let rest = std::mem::take(&mut self.buffer);
         self.blocks.push(rest);
         self.write_blocks().await?;
-        let turn = timeout(LONGEST_TURN, self.reservation.take_turn()).await;
+        let turn = timeout(TURN_TIMEOUT, self.reservation.wait_for_turn()).await;
         turn.map_err(|_| BodyError::Full)?;
         let bytes = match self.spool.take() {
             Some(spool) => spool.read().await.map_err(no_file)?,
             None => Vec::new(),
         };
-        Ok(Collected { bytes: bytes.into(), reservation: Some(self.reservation) })
+        Ok(CollectedBody { bytes: bytes.into(), reservation: Some(self.reservation) })
     }
 
-    /// Joins the blocks. For this moment, in which nothing is awaited, a body of several blocks is there twice.
-    fn join(self) -> Collected {
+    /// Joins the blocks. A body of several blocks is in memory twice for this moment, which has no `await`.
+    fn join(self) -> CollectedBody {
         let reservation = Some(self.reservation);
         if self.blocks.is_empty() {
-            return Collected { bytes: self.buffer.into(), reservation };
+            return CollectedBody { bytes: self.buffer.into(), reservation };
         }
-        let mut whole = Vec::with_capacity(self.received);
+        let mut bytes = Vec::with_capacity(self.received);
         for block in self.blocks.into_iter().chain([self.buffer]) {
-            whole.extend_from_slice(&block);
+            bytes.extend_from_slice(&block);
         }
-        Collected { bytes: whole.into(), reservation }
+        CollectedBody { bytes: bytes.into(), reservation }
     }
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "for map_err")]
 fn no_file(error: std::io::Error) -> BodyError {
-    tracing::error!(%error, "failed to keep a large request body in data_dir");
+    tracing::error!(%error, "failed to store a large request body in data_dir");
     BodyError::NoFile
 }
 
-/// The size of a buffer for `length` bytes, at most a block: doubled each time, and not beyond `likely` while that is
-/// enough.
-fn capacity_for(length: usize, likely: usize) -> usize {
-    length.next_power_of_two().max(SMALLEST_BUFFER).min(likely).max(length)
+/// The capacity of a buffer for `length` bytes, at most a block: it doubles, but not beyond `expected` while that is enough.
+fn capacity_for(length: usize, expected: usize) -> usize {
+    length.next_power_of_two().max(SMALLEST_BUFFER).min(expected).max(length)
 }
 
-/// What a head takes: at least its address and its headers.
+/// The memory of a request head in bytes: at least its URL and its headers.
 fn head_bytes(head: &Parts) -> usize {
     let address = head.uri.path_and_query().map_or(0, |text| text.as_str().len());
     head.headers.iter().map(|(name, value)| name.as_str().len() + value.len()).sum::<usize>() + address
@@ -324,19 +323,19 @@ mod tests {
     use super::*;
     use panel_platform::config::OVERHEAD_BYTES;
 
-    const NEVER: MinimumRate = MinimumRate { grace: Duration::from_secs(3_600), bytes_per_second: 1 };
+    const NO_MINIMUM: MinimumRate = MinimumRate { grace: Duration::from_secs(3_600), bytes_per_second: 1 };
 
-    fn unfinished(budget: &Arc<BodyBudget>, limit: usize) -> Unfinished {
+    fn unfinished(budget: &Arc<BodyBudget>, limit: usize) -> UnfinishedBody {
         let sender = Sender { ip: [203, 0, 113, 1].into(), is_signed_in: false };
         let reservation = budget.begin(sender, 0).unwrap();
-        Unfinished::new(limit, limit, reservation, std::env::temp_dir())
+        UnfinishedBody::new(limit, limit, reservation, std::env::temp_dir())
     }
 
     fn budget() -> Arc<BodyBudget> {
         Arc::new(BodyBudget::new(&Limits::default()))
     }
 
-    /// One byte that stands for the read buffer it was cut from: counted while it lives.
+    /// One byte that stands for the read buffer it was cut from: counted until it is dropped.
     struct Frame(Arc<AtomicUsize>);
 
     impl AsRef<[u8]> for Frame {
@@ -352,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn buffers_double_up_to_what_is_likely() {
+    fn buffers_double_up_to_the_expected_length() {
         let sizes = [1, 1_024, 1_025, 7_000, BLOCK_BYTES].map(|length| capacity_for(length, 1_000_000));
         assert_eq!(sizes, [1_024, 1_024, 2_048, 8_192, BLOCK_BYTES]);
         assert_eq!(capacity_for(9_000, 10_000), 10_000);
@@ -361,27 +360,27 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn no_frame_outlives_the_next() {
+    async fn each_frame_is_dropped_before_the_next() {
         let (alive, budget) = (Arc::new(AtomicUsize::new(0)), budget());
-        let most = Arc::new(AtomicUsize::new(0));
-        let (counted, peak, seen) = (Arc::clone(&alive), Arc::clone(&most), Arc::clone(&budget));
+        let highest = Arc::new(AtomicUsize::new(0));
+        let (counted, peak, reserved) = (Arc::clone(&alive), Arc::clone(&highest), Arc::clone(&budget));
         let frames = stream::iter(0..5_000).map(move |_| {
             let now = counted.fetch_add(1, Ordering::SeqCst) + 1;
             peak.fetch_max(now, Ordering::SeqCst);
-            assert!(seen.reserved() <= OVERHEAD_BYTES + 8_192, "{}", seen.reserved());
+            assert!(reserved.reserved() <= OVERHEAD_BYTES + 8_192, "{}", reserved.reserved());
             Ok::<_, std::convert::Infallible>(Bytes::from_owner(Frame(Arc::clone(&counted))))
         });
         let collected =
-            unfinished(&budget, 1 << 20).receive(&mut Body::from_stream(frames), NEVER).await.unwrap();
+            unfinished(&budget, 1 << 20).receive(&mut Body::from_stream(frames), NO_MINIMUM).await.unwrap();
         assert_eq!(collected.bytes, "x".repeat(5_000));
-        assert_eq!((alive.load(Ordering::SeqCst), most.load(Ordering::SeqCst)), (0, 1));
+        assert_eq!((alive.load(Ordering::SeqCst), highest.load(Ordering::SeqCst)), (0, 1));
         assert_eq!(budget.reserved(), 8_192, "the body stays reserved, its overhead does not");
         drop(collected);
         assert_eq!(budget.reserved(), 0);
     }
 
     #[tokio::test]
-    async fn a_body_that_stops_is_too_slow_and_frees_what_it_held() {
+    async fn a_body_that_stops_is_too_slow_and_releases_its_memory() {
         let budget = budget();
         let first = stream::iter([Ok::<_, std::convert::Infallible>("{")]);
         let rate = MinimumRate { grace: Duration::from_millis(1), bytes_per_second: 1_000 };
@@ -391,12 +390,12 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_last_byte_of_the_limit_is_taken_and_one_more_is_not() {
+    async fn accepts_a_body_at_the_limit_and_refuses_one_byte_more() {
         let budget = budget();
         let whole =
-            unfinished(&budget, 3_000).receive(&mut Body::from(vec![b'x'; 3_000]), NEVER).await.unwrap();
+            unfinished(&budget, 3_000).receive(&mut Body::from(vec![b'x'; 3_000]), NO_MINIMUM).await.unwrap();
         assert_eq!((whole.bytes.len(), budget.reserved()), (3_000, 3_000));
-        let more = unfinished(&budget, 3_000).receive(&mut Body::from(vec![b'x'; 3_001]), NEVER).await;
+        let more = unfinished(&budget, 3_000).receive(&mut Body::from(vec![b'x'; 3_001]), NO_MINIMUM).await;
         assert_eq!(more.unwrap_err(), BodyError::TooLarge);
         assert_eq!(budget.reserved(), 3_000);
     }
@@ -409,7 +408,7 @@ mod tests {
             let frames: Vec<_> = text.chunks(size).map(<[u8]>::to_vec).collect();
             let frames = frames.into_iter().map(Ok::<_, std::convert::Infallible>);
             let mut body = Body::from_stream(stream::iter(frames));
-            let whole = unfinished(&budget, text.len()).receive(&mut body, NEVER).await.unwrap();
+            let whole = unfinished(&budget, text.len()).receive(&mut body, NO_MINIMUM).await.unwrap();
             assert!(whole.bytes == text, "in frames of {size}");
             assert_eq!(budget.reserved(), text.len());
         }
@@ -417,14 +416,14 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn beyond_a_megabyte_a_body_is_a_file_and_one_of_them_in_memory() {
+    async fn bodies_beyond_a_megabyte_are_files_and_one_at_a_time_is_in_memory() {
         let (budget, mib) = (budget(), BLOCKS_IN_MEMORY * BLOCK_BYTES);
         let text: Vec<u8> = (0..3 * mib).map(|at| u8::try_from(at % 251).unwrap()).collect();
         let send = |length: usize, folder: PathBuf| {
             let sender = Sender { ip: [203, 0, 113, 1].into(), is_signed_in: true };
-            let unfinished = Unfinished::new(3 * mib, length, budget.begin(sender, 0).unwrap(), folder);
+            let unfinished = UnfinishedBody::new(3 * mib, length, budget.begin(sender, 0).unwrap(), folder);
             let mut body = Body::from(text[..length].to_vec());
-            async move { unfinished.receive(&mut body, NEVER).await }
+            async move { unfinished.receive(&mut body, NO_MINIMUM).await }
         };
         let nowhere = PathBuf::from("/nowhere/at/all");
         assert!(send(mib, nowhere.clone()).await.is_ok());
@@ -440,10 +439,11 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_body_beyond_the_share_of_its_address_is_refused_as_it_grows() {
+    async fn refuses_a_growing_body_beyond_the_share_of_its_address() {
         let limits = Limits { body_bytes: 4_096, public_bodies_bytes: 32 * 1024, ..Limits::default() };
         let budget = Arc::new(BodyBudget::new(&limits));
-        let large = unfinished(&budget, 1 << 20).receive(&mut Body::from(vec![b'x'; 8_192]), NEVER).await;
+        let large =
+            unfinished(&budget, 1 << 20).receive(&mut Body::from(vec![b'x'; 8_192]), NO_MINIMUM).await;
         assert_eq!(large.unwrap_err(), BodyError::Address);
         assert_eq!(budget.reserved(), 0);
     }

@@ -1,33 +1,33 @@
-//! The minimum rate of a body: a client that sends slower is cut off. Pure: bytes and time in, verdict out.
+//! The minimum rate of a body: the server stops waiting for a client that sends slower. Pure.
 
 use std::time::Duration;
 
 /// The slowest that a body may arrive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct MinimumRate {
-    /// Before this no body is too slow.
+    /// No body is too slow before this time.
     pub(crate) grace: Duration,
-    /// Bytes a second, on average since the body began; each byte buys its part of a second beyond the grace.
+    /// Bytes per second, on average since the body began; each byte extends the deadline beyond the grace period.
     pub(crate) bytes_per_second: u64,
 }
 
 /// Whether the server goes on waiting for a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum RateVerdict {
-    /// So long for the next byte.
+pub(crate) enum RateDecision {
+    /// Wait at most this long for the next byte.
     Wait(Duration),
-    /// No longer.
     TooSlow,
 }
 
 impl MinimumRate {
-    /// Judges a body of which `received` bytes came within `elapsed`.
-    pub(crate) fn judge(self, received: usize, elapsed: Duration) -> RateVerdict {
+    /// The decision on a body of which `received` bytes arrived within `elapsed`.
+    pub(crate) fn decide(self, received: usize, elapsed: Duration) -> RateDecision {
         let received = u64::try_from(received).unwrap_or(u64::MAX);
-        let bought = Duration::from_micros(received.saturating_mul(1_000_000) / self.bytes_per_second.max(1));
-        match self.grace.saturating_add(bought).checked_sub(elapsed) {
-            Some(left) if !left.is_zero() => RateVerdict::Wait(left),
-            _ => RateVerdict::TooSlow,
+        let extension =
+            Duration::from_micros(received.saturating_mul(1_000_000) / self.bytes_per_second.max(1));
+        match self.grace.saturating_add(extension).checked_sub(elapsed) {
+            Some(left) if !left.is_zero() => RateDecision::Wait(left),
+            _ => RateDecision::TooSlow,
         }
     }
 }
@@ -38,31 +38,31 @@ mod tests {
 
     const RATE: MinimumRate = MinimumRate { grace: Duration::from_secs(5), bytes_per_second: 500 };
 
-    fn after(received: usize, millis: u64) -> RateVerdict {
-        RATE.judge(received, Duration::from_millis(millis))
+    fn after(received: usize, millis: u64) -> RateDecision {
+        RATE.decide(received, Duration::from_millis(millis))
     }
 
     #[test]
-    fn a_body_must_keep_the_rate_after_its_grace() {
-        let wait = |millis| RateVerdict::Wait(Duration::from_millis(millis));
+    fn refuses_a_body_below_the_rate_after_the_grace_period() {
+        let wait = |millis| RateDecision::Wait(Duration::from_millis(millis));
         assert_eq!(after(0, 0), wait(5_000));
         assert_eq!(after(0, 4_999), wait(1));
-        assert_eq!(after(0, 5_000), RateVerdict::TooSlow);
-        // One byte a second buys two milliseconds each.
+        assert_eq!(after(0, 5_000), RateDecision::TooSlow);
+        // Each byte extends the deadline by two milliseconds.
         assert_eq!(after(5, 5_000), wait(10));
-        assert_eq!(after(5, 5_010), RateVerdict::TooSlow);
+        assert_eq!(after(5, 5_010), RateDecision::TooSlow);
         assert_eq!(after(500, 5_999), wait(1));
-        assert_eq!(after(500, 6_000), RateVerdict::TooSlow);
-        // What came fast at first counts: it is an average.
+        assert_eq!(after(500, 6_000), RateDecision::TooSlow);
+        // The rate is an average: bytes that arrived fast at first count.
         assert_eq!(after(27_500, 59_999), wait(1));
-        assert_eq!(after(27_500, 60_000), RateVerdict::TooSlow);
+        assert_eq!(after(27_500, 60_000), RateDecision::TooSlow);
     }
 
     #[test]
     fn extremes_neither_overflow_nor_divide_by_zero() {
-        assert!(matches!(after(usize::MAX, 1), RateVerdict::Wait(_)));
-        assert_eq!(RATE.judge(0, Duration::MAX), RateVerdict::TooSlow);
+        assert!(matches!(after(usize::MAX, 1), RateDecision::Wait(_)));
+        assert_eq!(RATE.decide(0, Duration::MAX), RateDecision::TooSlow);
         let zero = MinimumRate { bytes_per_second: 0, ..RATE };
-        assert!(matches!(zero.judge(1, Duration::ZERO), RateVerdict::Wait(_)));
+        assert!(matches!(zero.decide(1, Duration::ZERO), RateDecision::Wait(_)));
     }
 }

@@ -1,11 +1,10 @@
-//! A large body while it arrives and waits: a file without a name, gone with its last handle. Clients that
-//! send slowly, or many at once, hold disk and no memory. Nothing here knows limits.
+//! The file of a large body while it arrives and waits: it has no name, and the system deletes it with its last handle. Clients
+//! that send slowly, or many at once, use disk space and no memory. The caller enforces the limits.
 
 use std::fs::File;
 use std::io::{Read as _, Result, Seek as _, Write as _};
 use std::path::PathBuf;
 
-/// The file, and how long it is.
 #[derive(Debug)]
 pub(super) struct Spool {
     file: File,
@@ -17,7 +16,7 @@ impl Spool {
         blocking(move || Ok(Self { file: tempfile::tempfile_in(folder)?, bytes: 0 })).await
     }
 
-    /// Adds blocks to its end.
+    /// Appends blocks.
     pub(super) async fn write(mut self, blocks: Vec<Vec<u8>>) -> Result<Self> {
         blocking(move || {
             for block in blocks {
@@ -29,19 +28,19 @@ impl Spool {
         .await
     }
 
-    /// All of it, in one buffer of its length.
+    /// The whole file in one buffer of its length.
     pub(super) async fn read(mut self) -> Result<Vec<u8>> {
         blocking(move || {
-            let mut whole = vec![0; self.bytes];
+            let mut content = vec![0; self.bytes];
             self.file.rewind()?;
-            self.file.read_exact(&mut whole)?;
-            Ok(whole)
+            self.file.read_exact(&mut content)?;
+            Ok(content)
         })
         .await
     }
 }
 
-/// A disk may take its time: no other request waits for it.
+/// Runs file operations on a blocking thread, so that a slow disk delays no other request.
 async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
     tokio::task::spawn_blocking(work).await.map_err(std::io::Error::other)?
 }

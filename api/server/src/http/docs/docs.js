@@ -1,4 +1,4 @@
-// Draws the endpoints from openapi.json. Everything is put in as text, nothing as markup.
+// Renders the endpoints of openapi.json. Everything is inserted as text, never as markup.
 const list = document.getElementById('list');
 const find = document.getElementById('find');
 const count = document.getElementById('count');
@@ -41,7 +41,7 @@ const operationBox = (document_, path, method, operation) => {
     }
     details.append(table);
     const body = block(document_, 'Body:', operation.requestBody && operation.requestBody.content);
-    const answer = block(document_, 'Answer:', operation.responses['200'] && operation.responses['200'].content);
+    const answer = block(document_, 'Response:', operation.responses['200'] && operation.responses['200'].content);
     for (const part of [body, answer]) if (part) details.append(part);
   });
   details.dataset.text = `${method} ${path} ${operation.summary} ${operation.description} ${operation.operationId}`.toLowerCase();
@@ -78,7 +78,7 @@ const filter = () => {
     }
     section.hidden = !any;
   }
-  count.textContent = `${shown} endpoints`;
+  count.textContent = `${shown} endpoints found`;
 };
 
 fetch('/openapi.json')
@@ -88,4 +88,4 @@ fetch('/openapi.json')
     filter();
     find.addEventListener('input', filter);
   })
-  .catch(() => list.replaceChildren(make('p', 'The document cannot be loaded; reload the page.')));
+  .catch(() => list.replaceChildren(make('p', 'The API document did not load. Reload the page.')));

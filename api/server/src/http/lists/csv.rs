@@ -1,5 +1,5 @@
-//! A list as CSV, streamed: raw values, UTF-8 with a mark for spreadsheets, and no text that a spreadsheet would take for
-//! a formula.
+//! Streams a list as CSV: raw values, UTF-8 with a byte order mark for spreadsheets. A text that a spreadsheet would read as a
+//! formula is guarded.
 
 use axum::body::Body;
 use axum::response::{IntoResponse, Response};
@@ -7,16 +7,15 @@ use bytes::Bytes;
 use futures_util::stream;
 use panel_kernel::error::Result;
 use panel_kernel::request_meta::FileKind;
-use panel_kernel::spreadsheet::guarded;
+use panel_kernel::spreadsheet::escape_formula;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::http::lists::export::{Export, fault, value};
+use crate::http::lists::export::{ListExport, fault, value};
 use panel_platform::db::Row;
 use panel_platform::table::Column;
 
-/// Starts the stream.
-pub(super) fn answer<R: Row, O: Serialize + Send + 'static>(export: Export<R, O>) -> Result<Response> {
+pub(super) fn answer<R: Row, O: Serialize + Send + 'static>(export: ListExport<R, O>) -> Result<Response> {
     let headers = export.headers(FileKind::Csv)?;
     let names = export.columns.iter().map(|column| column.name.to_owned()).collect::<Vec<_>>();
     let mut head = Bytes::from_static("\u{feff}".as_bytes()).to_vec();
@@ -28,7 +27,7 @@ pub(super) fn answer<R: Row, O: Serialize + Send + 'static>(export: Export<R, O>
             match lines(&mut export).await {
                 Ok(Some(bytes)) => Some((Ok(bytes), (None, Some(export)))),
                 Ok(None) => None,
-                // The status is sent: a broken connection is the only way to say that the file is not whole.
+                // The status is already sent: only a broken connection can show that the file is incomplete.
                 Err(error) => {
                     let rejection = error.report(&export.scope.meta.request_id);
                     Some((Err(std::io::Error::other(rejection.message)), (None, None)))
@@ -39,7 +38,7 @@ pub(super) fn answer<R: Row, O: Serialize + Send + 'static>(export: Export<R, O>
     Ok((headers, Body::from_stream(body)).into_response())
 }
 
-async fn lines<R: Row, O: Serialize>(export: &mut Export<R, O>) -> Result<Option<Bytes>> {
+async fn lines<R: Row, O: Serialize>(export: &mut ListExport<R, O>) -> Result<Option<Bytes>> {
     let Some(rows) = export.next().await? else { return Ok(None) };
     let mut out = Vec::with_capacity(rows.len() * 200);
     for row in rows {
@@ -58,10 +57,10 @@ fn cell(column: &Column, row: &Value) -> String {
     }
 }
 
-/// One line of the file. Each cell of each column is guarded here, whatever the column holds: a plain number stays one.
+/// One line of the file. Every cell is guarded against formulas, whatever its column; a plain number stays a number.
 fn line(cells: &[String]) -> Result<Vec<u8>> {
     let mut writer = csv_writer();
-    writer.write_record(cells.iter().map(|cell| guarded(cell).into_owned())).map_err(fault)?;
+    writer.write_record(cells.iter().map(|cell| escape_formula(cell).into_owned())).map_err(fault)?;
     writer.into_inner().map_err(fault)
 }
 

@@ -1,5 +1,5 @@
-//! A list as a file: everything that the filter leaves, in the list's order, a thousand rows at a time, whatever the
-//! file's kind. The audit trail keeps who took what.
+//! Reads a list for a file of any kind: all rows that match the filter, in the list's order, a thousand at a time. Every export
+//! writes an audit entry.
 
 use axum::http::{HeaderValue, header};
 use panel_contract::fields::FieldErrors;
@@ -11,7 +11,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use panel_platform::audit;
-use panel_platform::audit::change::Change;
+use panel_platform::audit::change::AuditChange;
 use panel_platform::db::Row;
 use panel_platform::scope::Scope;
 use panel_platform::table::chunks::Chunks;
@@ -19,42 +19,40 @@ use panel_platform::table::plan::Plan;
 use panel_platform::table::rows::rows;
 use panel_platform::table::{Column, Table};
 
-/// An export that was begun.
-pub(super) struct Export<R, O> {
+/// An export that has started.
+pub(super) struct ListExport<R, O> {
     ids: Chunks,
     pub(super) table: &'static Table,
     pub(super) scope: Scope,
-    /// The file's columns.
     pub(super) columns: Vec<&'static Column>,
-    shown: fn(R, &Scope) -> O,
+    to_row: fn(R, &Scope) -> O,
 }
 
-impl<R: Row, O: Serialize> Export<R, O> {
-    /// Judges the columns and writes the audit entry.
+impl<R: Row, O: Serialize> ListExport<R, O> {
+    /// Checks the requested columns and writes the audit entry.
     pub(super) async fn begin(
         scope: Scope,
         plan: Plan,
         query: &TableQuery,
-        shown: fn(R, &Scope) -> O,
+        to_row: fn(R, &Scope) -> O,
     ) -> Result<Self> {
         let table = plan.table();
-        let columns = chosen(table, query, &scope)?;
+        let columns = requested_columns(table, query, &scope)?;
         record(&scope, table.name(), query).await?;
-        Ok(Self { ids: Chunks::new(&scope, plan).await?, table, scope, columns, shown })
+        Ok(Self { ids: Chunks::new(&scope, plan).await?, table, scope, columns, to_row })
     }
 
-    /// The next rows as they cross the wire; none at the end.
+    /// The next rows as JSON; `None` at the end.
     pub(super) async fn next(&mut self) -> Result<Option<Vec<Value>>> {
         let ids = self.ids.next(&self.scope).await?;
         if ids.is_empty() {
             return Ok(None);
         }
-        let found = rows(&self.scope, self.table, &ids, self.shown).await?;
-        let values: std::result::Result<_, _> = found.into_iter().map(serde_json::to_value).collect();
+        let rows = rows(&self.scope, self.table, &ids, self.to_row).await?;
+        let values: std::result::Result<_, _> = rows.into_iter().map(serde_json::to_value).collect();
         Ok(Some(values.map_err(fault)?))
     }
 
-    /// The headers of the answer.
     pub(super) fn headers(&self, kind: FileKind) -> Result<[(header::HeaderName, HeaderValue); 2]> {
         let media = match kind {
             FileKind::Csv => "text/csv; charset=utf-8",
@@ -68,18 +66,18 @@ impl<R: Row, O: Serialize> Export<R, O> {
     }
 }
 
-/// The value of a column in a row, nested by dots.
+/// The value of a column in a row; dots in the name separate the levels. `None` for null.
 pub(super) fn value<'a>(column: &Column, row: &'a Value) -> Option<&'a Value> {
-    let found = column.name.split('.').try_fold(row, |value, part| value.get(part));
-    found.filter(|value| !value.is_null())
+    let value = column.name.split('.').try_fold(row, |value, part| value.get(part));
+    value.filter(|value| !value.is_null())
 }
 
 pub(super) fn fault(error: impl std::fmt::Display) -> Error {
     Error::Fault(error.to_string())
 }
 
-/// The columns asked for, in their order; all that a file has when none is named.
-fn chosen(
+/// The requested columns in their order; all exportable columns if the query names none.
+fn requested_columns(
     table: &'static Table,
     query: &TableQuery,
     scope: &Scope,
@@ -92,34 +90,34 @@ fn chosen(
         return Ok(all.collect());
     }
     let mut errors = FieldErrors::default();
-    let mut chosen = Vec::new();
+    let mut columns = Vec::new();
     for name in &query.export_columns {
         match all.clone().find(|column| column.name == name) {
-            Some(column) if chosen.iter().any(|other: &&Column| other.name == column.name) => {
-                errors.add("export_columns", format!("The column {name} is there twice; name it once."));
+            Some(column) if columns.iter().any(|other: &&Column| other.name == column.name) => {
+                errors.add("export_columns", format!("The column {name} is named twice. Name it once."));
             }
-            Some(column) => chosen.push(column),
+            Some(column) => columns.push(column),
             None => {
-                errors.add("export_columns", format!("There is no column {name} to export; leave it out."))
+                errors.add("export_columns", format!("There is no exportable column {name}. Remove it."));
             }
         }
     }
-    if chosen.is_empty() && all.next().is_none() {
-        errors.add("export_columns", "Name at least one column.");
+    if columns.is_empty() && all.next().is_none() {
+        errors.add("export_columns", "The list has no column that you may export.");
     }
-    errors.or(chosen)
+    errors.or(columns)
 }
 
 async fn record(scope: &Scope, name: &str, query: &TableQuery) -> Result<()> {
     use panel_contract::endpoint::Query as _;
-    let asked: serde_json::Map<String, Value> = query
+    let parameters: serde_json::Map<String, Value> = query
         .pairs()
         .into_iter()
         .filter(|(key, value)| !value.is_empty() && !key.ends_with("able]"))
         .map(|(key, value)| (key, Value::String(value.chars().take(500).collect())))
         .collect();
     let mut work = scope.begin().await?;
-    let change = Change { id: RecordId::NONE, old: json!({}), new: Value::Object(asked) };
+    let change = AuditChange { id: RecordId::NONE, old: json!({}), new: Value::Object(parameters) };
     audit::record(&mut work, "list.exported", name, change).await?;
     work.finish(()).await
 }

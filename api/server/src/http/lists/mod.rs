@@ -1,8 +1,8 @@
-//! Lists over HTTP: a page as JSON, the ids alone, or a file. What a list is, the list engine knows.
+//! Lists over HTTP: a page as JSON, the ids alone, or a file. The list engine in the platform runs the queries.
 
 mod csv;
 mod export;
 mod serve;
 mod xlsx;
 
-pub use serve::{answer, answer_beside};
+pub use serve::{answer, answer_with_computed_columns};

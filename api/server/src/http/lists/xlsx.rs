@@ -1,5 +1,5 @@
-//! A list as a workbook with one sheet. Written to a file first, as a sheet cannot be streamed; memory stays small
-//! however many rows there are. Texts are texts: nothing that a customer typed becomes a formula.
+//! A list as a workbook with one sheet. The server writes it to a file first, because a workbook cannot be streamed; the memory
+//! does not grow with the rows. Texts are written as texts, so that no customer's text becomes a formula.
 
 use axum::body::Body;
 use axum::response::{IntoResponse, Response};
@@ -13,23 +13,23 @@ use serde_json::Value;
 use tokio::io::{AsyncReadExt as _, AsyncSeekExt as _};
 use tokio::sync::mpsc;
 
-use crate::http::lists::export::{Export, fault, value};
+use crate::http::lists::export::{ListExport, fault, value};
 use panel_platform::db::Row;
 use panel_platform::table::{Column, Kind};
 
-/// Rows of a sheet, without its head.
-const MOST_ROWS: u32 = 1_048_575;
+/// Most rows of a sheet, without the header row.
+const MAX_ROWS: u32 = 1_048_575;
 /// Longest text of a cell, in UTF-16 units.
-const MOST_UNITS: usize = 32_767;
-/// Digits that a spreadsheet's numbers keep.
+const MAX_CELL_UNITS: usize = 32_767;
+/// Significant digits that a spreadsheet stores of a number.
 const EXACT_DIGITS: usize = 15;
-/// Bytes sent at once.
-const PIECE: usize = 64 * 1_024;
+/// Bytes of one chunk of the response.
+const CHUNK_BYTES: usize = 64 * 1_024;
 
-/// Why a workbook was not made.
+/// Why the workbook was not written.
 enum Failure {
-    /// It cannot hold what the list holds; the sentence says what to do.
-    Unfit(&'static str, String),
+    /// The list does not fit into a workbook: error code and message for the caller.
+    DoesNotFit(&'static str, String),
     Fault(String),
 }
 
@@ -48,44 +48,44 @@ impl From<std::io::Error> for Failure {
 impl From<Failure> for Error {
     fn from(failure: Failure) -> Self {
         match failure {
-            Failure::Unfit(code, sentence) => Self::invalid("length", code, sentence),
+            Failure::DoesNotFit(code, sentence) => Self::invalid("length", code, sentence),
             Failure::Fault(text) => Self::Fault(text),
         }
     }
 }
 
-/// Writes the workbook, then streams it.
+/// Writes the workbook to a file, then streams it.
 pub(super) async fn answer<R: Row, O: Serialize + Send + 'static>(
-    mut export: Export<R, O>,
+    mut export: ListExport<R, O>,
 ) -> Result<Response> {
     let headers = export.headers(FileKind::Xlsx)?;
     let columns = export.columns.clone();
-    // One chunk waits while one is written, so memory stays small; the disk keeps no thread of other requests.
+    // One chunk waits while another is written, so the memory is bounded; a blocking thread waits for the disk.
     let (sender, chunks) = mpsc::channel(1);
-    let writing = tokio::task::spawn_blocking(move || written(&columns, chunks));
-    let read = send(&mut export, sender).await;
-    let file = writing.await.map_err(fault)?;
-    read?;
+    let writer = tokio::task::spawn_blocking(move || write_workbook(&columns, chunks));
+    let sent = send(&mut export, sender).await;
+    let file = writer.await.map_err(fault)?;
+    sent?;
     let mut file = tokio::fs::File::from_std(file?);
     file.rewind().await.map_err(fault)?;
-    let pieces = stream::unfold(Some(file), async |file| {
+    let chunks = stream::unfold(Some(file), async |file| {
         let mut file = file?;
-        let mut piece = vec![0; PIECE];
-        match file.read(&mut piece).await {
+        let mut chunk = vec![0; CHUNK_BYTES];
+        match file.read(&mut chunk).await {
             Ok(0) => None,
             Ok(read) => {
-                piece.truncate(read);
-                Some((Ok(Bytes::from(piece)), Some(file)))
+                chunk.truncate(read);
+                Some((Ok(Bytes::from(chunk)), Some(file)))
             }
             Err(error) => Some((Err(error), None)),
         }
     });
-    Ok((headers, Body::from_stream(pieces)).into_response())
+    Ok((headers, Body::from_stream(chunks)).into_response())
 }
 
-/// Hands all rows to the writer, until one of both ends.
+/// Sends all rows to the writer, until the rows end or the writer fails.
 async fn send<R: Row, O: Serialize>(
-    export: &mut Export<R, O>,
+    export: &mut ListExport<R, O>,
     sender: mpsc::Sender<Vec<Value>>,
 ) -> Result<()> {
     while let Some(rows) = export.next().await? {
@@ -96,25 +96,25 @@ async fn send<R: Row, O: Serialize>(
     Ok(())
 }
 
-/// The workbook as a file without a name, gone with its last handle.
-fn written(
+/// Writes the workbook into a file without a name, which the system deletes with its last handle.
+fn write_workbook(
     columns: &[&Column],
     mut chunks: mpsc::Receiver<Vec<Value>>,
 ) -> std::result::Result<std::fs::File, Failure> {
     let mut workbook = Workbook::new();
     let sheet = workbook.add_worksheet_with_constant_memory()?;
-    head(sheet, columns)?;
+    write_header(sheet, columns)?;
     let mut at = 0;
     while let Some(rows) = chunks.blocking_recv() {
         for row in rows {
             at += 1;
-            if at > MOST_ROWS {
+            if at > MAX_ROWS {
                 let sentence = format!(
-                    "A sheet holds {MOST_ROWS} rows; narrow the search, or take CSV (Accept: text/csv)."
+                    "The list has more than the {MAX_ROWS} rows of a sheet. Narrow the search, or export CSV (Accept: text/csv)."
                 );
-                return Err(Failure::Unfit("too_many_rows", sentence));
+                return Err(Failure::DoesNotFit("too_many_rows", sentence));
             }
-            line(sheet, at, columns, &row)?;
+            write_row(sheet, at, columns, &row)?;
         }
     }
     let mut file = tempfile::tempfile()?;
@@ -122,7 +122,7 @@ fn written(
     Ok(file)
 }
 
-fn head(sheet: &mut Worksheet, columns: &[&Column]) -> std::result::Result<(), XlsxError> {
+fn write_header(sheet: &mut Worksheet, columns: &[&Column]) -> std::result::Result<(), XlsxError> {
     let bold = Format::new().set_bold();
     for (at, column) in (0..).zip(columns) {
         sheet.write_string_with_format(0, at, column.name, &bold)?;
@@ -131,50 +131,54 @@ fn head(sheet: &mut Worksheet, columns: &[&Column]) -> std::result::Result<(), X
     Ok(())
 }
 
-fn line(
+fn write_row(
     sheet: &mut Worksheet,
     at: u32,
     columns: &[&Column],
     row: &Value,
 ) -> std::result::Result<(), Failure> {
-    for (column, name) in (0..).zip(columns) {
-        match value(name, row) {
+    for (index, column) in (0..).zip(columns) {
+        match value(column, row) {
             None => {}
             Some(Value::Bool(flag)) => {
-                sheet.write_boolean(at, column, *flag)?;
+                sheet.write_boolean(at, index, *flag)?;
             }
-            Some(Value::Number(number)) => write_exact(sheet, at, column, &number.to_string())?,
-            Some(Value::String(text)) if matches!(name.kind, Kind::Money | Kind::Percent) => {
-                write_exact(sheet, at, column, text)?;
+            Some(Value::Number(number)) => write_exact(sheet, at, index, &number.to_string())?,
+            Some(Value::String(text)) if matches!(column.kind, Kind::Money | Kind::Percent) => {
+                write_exact(sheet, at, index, text)?;
             }
             Some(Value::String(text)) => {
-                sheet.write_string(at, column, fitting(text, name)?)?;
+                sheet.write_string(at, index, cell_text(text, column)?)?;
             }
             Some(other) => {
-                sheet.write_string(at, column, fitting(&other.to_string(), name)?)?;
+                sheet.write_string(at, index, cell_text(&other.to_string(), column)?)?;
             }
         }
     }
     Ok(())
 }
 
-/// A text without the control characters that XML cannot carry; none that a cell would have to cut.
-fn fitting(text: &str, column: &Column) -> std::result::Result<String, Failure> {
-    let carried = |letter: &char| {
-        matches!(letter, '\t' | '\n' | '\r') || !matches!(letter, '\0'..='\u{1f}' | '\u{fffe}' | '\u{ffff}')
+/// The text of a cell without the control characters that XML does not allow.
+///
+/// # Errors
+/// When the text is too long for a cell.
+fn cell_text(text: &str, column: &Column) -> std::result::Result<String, Failure> {
+    let is_allowed = |character: &char| {
+        matches!(character, '\t' | '\n' | '\r')
+            || !matches!(character, '\0'..='\u{1f}' | '\u{fffe}' | '\u{ffff}')
     };
-    let text: String = text.chars().filter(carried).collect();
-    if text.encode_utf16().count() > MOST_UNITS {
+    let text: String = text.chars().filter(is_allowed).collect();
+    if text.encode_utf16().count() > MAX_CELL_UNITS {
         let sentence = format!(
-            "A text in {} is longer than the {MOST_UNITS} characters of a cell; take CSV (Accept: text/csv), or leave the column out.",
+            "A text in {} is longer than the {MAX_CELL_UNITS} characters of a cell. Export CSV (Accept: text/csv), or leave the column out.",
             column.name
         );
-        return Err(Failure::Unfit("text_too_long", sentence));
+        return Err(Failure::DoesNotFit("text_too_long", sentence));
     }
     Ok(text)
 }
 
-/// A number where a spreadsheet keeps every digit of it, a text where it would not.
+/// Writes a number if a spreadsheet stores every digit of it, else a text.
 fn write_exact(
     sheet: &mut Worksheet,
     row: u32,

@@ -1,5 +1,5 @@
-//! The terms of the upper two levels of the auto-promotion, networks and service types, and the order of all three. A
-//! level has a row while one of its services is in the auto-promotion, also after the service moved there.
+//! The terms of the upper two levels of auto-promotion, networks and service types, and the order of all three levels. A level
+//! has a row while one of its services is promoted, also after the service moved there.
 
 use panel_contract::amount::Fraction;
 use panel_contract::auto_promotions::{
@@ -21,9 +21,9 @@ use crate::http::Req;
 use crate::http::api::Api;
 use crate::records::change_log::ChangedRecord;
 use crate::records::changes;
-use crate::records::positions::{self, Places};
+use crate::records::positions::{self, SortableList};
 use panel_platform::db::{Source as _, Sql};
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
 // Routes
 
@@ -36,7 +36,7 @@ pub fn routes(api: Api) -> Api {
 }
 
 async fn update_network(ctx: Ctx, req: Req<UpdatePromotedNetwork>) -> Result<Data<PromotedNetwork>> {
-    judge(&req.body)?;
+    validate(&req.body)?;
     let mut work = ctx.begin().await?;
     check_margin(&mut work, &req.body.resale_margin_percent, req.body.confirm_below_margin).await?;
     let before = lock(&mut work, &NETWORK, req.path.record()).await?;
@@ -47,21 +47,22 @@ async fn update_network(ctx: Ctx, req: Req<UpdatePromotedNetwork>) -> Result<Dat
 }
 
 async fn update_type(ctx: Ctx, req: Req<UpdatePromotedType>) -> Result<Data<PromotedType>> {
-    judge(&req.body)?;
+    validate(&req.body)?;
     let mut work = ctx.begin().await?;
     check_margin(&mut work, &req.body.resale_margin_percent, req.body.confirm_below_margin).await?;
     let before = lock(&mut work, &TYPE, req.path.record()).await?;
-    let name = format!("{} (service type)", one_type(&mut work, req.path).await?.name);
+    let name = format!("{} (service type)", find_type(&mut work, req.path).await?.name);
     write(&mut work, &TYPE, (req.path.record(), &name), before, &req.body).await?;
-    let data = one_type(&mut work, req.path).await?;
+    let data = find_type(&mut work, req.path).await?;
     work.finish(Data { data }).await
 }
 
 async fn sort_types(ctx: Ctx, req: Req<SortPromotedTypes>) -> Result<Data<Vec<PromotedType>>> {
     let mut work = ctx.begin().await?;
-    let wanted = &req.body.service_types;
-    let before = positions::sort(&mut work, TYPES, Some(req.path.record()), wanted).await?;
-    note(&mut work, req.path.record(), ("service_types", "Service types"), (&before, wanted)).await?;
+    let requested = &req.body.service_types;
+    let before = positions::sort(&mut work, TYPES, Some(req.path.record()), requested).await?;
+    record_sorting(&mut work, req.path.record(), ("service_types", "Service types"), (&before, requested))
+        .await?;
     let query = PromotedQuery { network_id: Some(req.path), ..PromotedQuery::default() };
     let data = all_types(&mut work, &query).await?;
     work.finish(Data { data }).await
@@ -69,9 +70,9 @@ async fn sort_types(ctx: Ctx, req: Req<SortPromotedTypes>) -> Result<Data<Vec<Pr
 
 async fn sort_services(ctx: Ctx, req: Req<SortPromotedServices>) -> Result<Data<Vec<PromotedService>>> {
     let mut work = ctx.begin().await?;
-    let wanted = &req.body.services;
-    let before = positions::sort(&mut work, SERVICES, Some(req.path.record()), wanted).await?;
-    note(&mut work, req.path.record(), ("services", "Services"), (&before, wanted)).await?;
+    let requested = &req.body.services;
+    let before = positions::sort(&mut work, SERVICES, Some(req.path.record()), requested).await?;
+    record_sorting(&mut work, req.path.record(), ("services", "Services"), (&before, requested)).await?;
     let query = PromotedQuery { service_type_id: Some(req.path), ..PromotedQuery::default() };
     let data = all_services(&mut work, &query, None).await?;
     work.finish(Data { data }).await
@@ -79,38 +80,38 @@ async fn sort_services(ctx: Ctx, req: Req<SortPromotedServices>) -> Result<Data<
 
 // Rules
 
-fn judge(input: &PromotedLevelInput) -> Result<(), FieldErrors> {
+fn validate(input: &PromotedLevelInput) -> Result<(), FieldErrors> {
     let mut errors = FieldErrors::default();
-    if let Some(Some(share)) = input.resale_margin_percent.wish()
-        && !(0..=super::ONE).contains(&share.0)
+    if let Some(Some(share)) = input.resale_margin_percent.as_update()
+        && !(0..=super::ONE_PPM).contains(&share.0)
     {
-        errors.add("resale_margin_percent", "Give a fraction from 0 to 1, such as 0.25.");
+        errors.add("resale_margin_percent", "Enter a fraction from 0 to 1, such as 0.25.");
     }
     errors.or(())
 }
 
 // Store
 
-/// A level with terms of its own.
+/// The SQL of a level with its own terms.
 struct Level {
-    what: &'static str,
+    noun: &'static str,
     read: &'static str,
     write: &'static str,
 }
 
 const NETWORK: Level = Level {
-    what: "promoted network",
+    noun: "promoted network",
     read: "SELECT is_enabled, resale_margin_ppm FROM auto_promotion_networks WHERE network_id = ?",
     write: "UPDATE auto_promotion_networks SET is_enabled = ?, resale_margin_ppm = ? WHERE network_id = ?",
 };
 
 const TYPE: Level = Level {
-    what: "promoted service type",
+    noun: "promoted service type",
     read: "SELECT is_enabled, resale_margin_ppm FROM auto_promotion_types WHERE service_type_id = ?",
     write: "UPDATE auto_promotion_types SET is_enabled = ?, resale_margin_ppm = ? WHERE service_type_id = ?",
 };
 
-const TYPES: Places = Places {
+const TYPES: SortableList = SortableList {
     field: "service_types",
     read: "SELECT service_type_id AS id, sorting FROM auto_promotion_types WHERE service_type_id IN (SELECT t.id FROM auto_promotions a
       JOIN services s ON s.id = a.service_id JOIN service_types t ON t.id = s.service_type_id WHERE t.network_id = ?)",
@@ -118,55 +119,61 @@ const TYPES: Places = Places {
     on: " WHERE auto_promotion_types.service_type_id = r.id",
 };
 
-const SERVICES: Places = Places {
+const SERVICES: SortableList = SortableList {
     field: "services",
     read: "SELECT service_id AS id, sorting FROM auto_promotions WHERE service_id IN (SELECT s.id FROM services s WHERE s.service_type_id = ?)",
     write: "UPDATE auto_promotions SET sorting = r.place FROM ",
     on: " WHERE auto_promotions.service_id = r.id",
 };
 
-type Terms = (bool, Option<Fraction>);
+#[derive(Clone, Copy, PartialEq, Eq, sqlx::FromRow)]
+struct LevelTerms {
+    is_enabled: bool,
+    resale_margin_ppm: Option<Fraction>,
+}
 
-async fn lock(work: &mut Work, level: &Level, id: RecordId) -> Result<Terms> {
-    let found: Option<Terms> = work.opt(Sql::new(level.read).bind(id).for_update()).await?;
-    found.ok_or_else(|| Error::not_found(level.what, id))
+async fn lock(work: &mut UnitOfWork, level: &Level, id: RecordId) -> Result<LevelTerms> {
+    let terms: Option<LevelTerms> = work.opt(Sql::new(level.read).bind(id).for_update()).await?;
+    terms.ok_or_else(|| Error::not_found(level.noun, id))
 }
 
 async fn write(
-    work: &mut Work,
+    work: &mut UnitOfWork,
     level: &Level,
     (id, name): (RecordId, &str),
-    before: Terms,
+    before: LevelTerms,
     input: &PromotedLevelInput,
 ) -> Result<()> {
-    let margin = input.resale_margin_percent.wish().map_or(before.1, |share| share.copied());
-    let after = (input.is_enabled.unwrap_or(before.0), margin);
+    let margin =
+        input.resale_margin_percent.as_update().map_or(before.resale_margin_ppm, |share| share.copied());
+    let after =
+        LevelTerms { is_enabled: input.is_enabled.unwrap_or(before.is_enabled), resale_margin_ppm: margin };
     if after == before {
         return Ok(());
     }
-    work.exec(Sql::new(level.write).bind(after.0).bind(after.1).bind(id)).await?;
-    let values_of = |terms: Terms| json!({ "is_enabled": terms.0, "resale_margin_percent": terms.1 });
+    work.exec(Sql::new(level.write).bind(after.is_enabled).bind(after.resale_margin_ppm).bind(id)).await?;
+    let values_of = |terms: LevelTerms| json!({ "is_enabled": terms.is_enabled, "resale_margin_percent": terms.resale_margin_ppm });
     let (action, model) = (ChangeAction::Updated, ChangeModel::AutoPromotion);
-    changes::note(work, ChangedRecord { action, model, id, name }, &values_of(before), &values_of(after))
+    changes::record(work, ChangedRecord { action, model, id, name }, &values_of(before), &values_of(after))
         .await
 }
 
-async fn one_type(work: &mut Work, id: ServiceTypeId) -> Result<PromotedType> {
+async fn find_type(work: &mut UnitOfWork, id: ServiceTypeId) -> Result<PromotedType> {
     let query = PromotedQuery { service_type_id: Some(id), ..PromotedQuery::default() };
-    let found = all_types(work, &query).await?.pop();
-    found.ok_or_else(|| Error::not_found(TYPE.what, id))
+    let promoted_type = all_types(work, &query).await?.pop();
+    promoted_type.ok_or_else(|| Error::not_found(TYPE.noun, id))
 }
 
-async fn note<I: Id>(
-    work: &mut Work,
+async fn record_sorting<I: Id>(
+    work: &mut UnitOfWork,
     id: RecordId,
     (field, name): (&str, &str),
-    (before, wanted): (&[I], &[I]),
+    (before, requested): (&[I], &[I]),
 ) -> Result<()> {
-    if before == wanted {
+    if before == requested {
         return Ok(());
     }
     let (action, model) = (ChangeAction::Sorted, ChangeModel::AutoPromotion);
-    let noted = ChangedRecord { action, model, id, name };
-    changes::note(work, noted, &json!({ field: before }), &json!({ field: wanted })).await
+    let changed = ChangedRecord { action, model, id, name };
+    changes::record(work, changed, &json!({ field: before }), &json!({ field: requested })).await
 }

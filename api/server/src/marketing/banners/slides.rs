@@ -1,4 +1,4 @@
-//! The slides of a banner: their texts and colours in every language, and pictures of their place's sizes.
+//! The slides of a banner: translated texts and colors, and images of the sizes of their place.
 
 use std::collections::BTreeMap;
 
@@ -16,12 +16,11 @@ use crate::records::texts::{self, Text, Texts};
 use panel_domain::fields;
 use panel_platform::db::{Source, Sql};
 use panel_platform::sql;
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
-/// Most slides of a banner.
-const MOST: usize = 20;
+const MAX_SLIDES: usize = 20;
 
-/// What a slide has in every language.
+/// The translated fields of a slide.
 const TEXTS: Texts = Texts {
     owner: "banner_information",
     fields: &[
@@ -36,10 +35,9 @@ const TEXTS: Texts = Texts {
     ],
 };
 
-/// A slide.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(super) struct Slide {
-    /// None for a new one.
+    /// `None` for a new slide.
     #[serde(serialize_with = "none_as_zero")]
     id: Option<SlideId>,
     image: Option<String>,
@@ -49,8 +47,8 @@ pub(super) struct Slide {
 }
 
 impl Slide {
-    /// As the wire has it; none before it is written.
-    pub(super) fn shown(self, sorting: i64) -> Option<BannerInformation> {
+    /// The slide for a response; `None` before it is inserted.
+    pub(super) fn into_api(self, sorting: i64) -> Option<BannerInformation> {
         Some(BannerInformation {
             id: self.id?,
             image: self.image,
@@ -64,32 +62,33 @@ impl Slide {
 
 // Rules
 
-/// The places of the slides of an input in their order.
-fn order(given: &[BannerInformationInput]) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..given.len()).collect();
-    order.sort_by_key(|at| given.get(*at).and_then(|slide| slide.sorting));
+/// The indexes of an input's slides, in the order of `sorting`.
+fn order(inputs: &[BannerInformationInput]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..inputs.len()).collect();
+    order.sort_by_key(|at| inputs.get(*at).and_then(|slide| slide.sorting));
     order
 }
 
-/// The slides after an input, without its pictures. Errors are named `informations.N.field`.
-pub(super) fn settle(
+/// Applies an input without its images. Errors name `informations.N.field`.
+pub(super) fn apply_input(
     errors: &mut FieldErrors,
     before: &[Slide],
-    given: &[BannerInformationInput],
+    inputs: &[BannerInformationInput],
 ) -> Vec<Slide> {
-    if given.len() > MOST {
-        errors.add("informations", format!("Use at most {MOST} slides."));
+    if inputs.len() > MAX_SLIDES {
+        errors.add("informations", format!("Use at most {MAX_SLIDES} slides."));
     }
-    let mut after = Vec::with_capacity(given.len());
-    for at in order(given) {
-        let Some(input) = given.get(at) else { continue };
+    let mut after = Vec::with_capacity(inputs.len());
+    for at in order(inputs) {
+        let Some(input) = inputs.get(at) else { continue };
         let field = |name: &str| format!("informations.{at}.{name}");
-        let known = before.iter().find(|slide| input.id.is_some() && input.id == slide.id).cloned();
-        if let (Some(id), true) = (input.id, known.is_none()) {
-            errors.add(field("id"), format!("The banner has no slide {id}."));
+        let existing = before.iter().find(|slide| input.id.is_some() && input.id == slide.id).cloned();
+        if let (Some(id), true) = (input.id, existing.is_none()) {
+            errors
+                .add(field("id"), format!("The banner has no slide {id}. Remove the id to add a new slide."));
         }
-        if input.id.is_some() && given[..at].iter().any(|other| other.id == input.id) {
-            errors.add(field("id"), "This slide is named twice.");
+        if input.id.is_some() && inputs[..at].iter().any(|other| other.id == input.id) {
+            errors.add(field("id"), "This slide is named twice. Remove one of them.");
         }
         let new = Slide {
             id: None,
@@ -98,17 +97,17 @@ pub(super) fn settle(
             background_color: None,
             translations: Translations::default(),
         };
-        let mut slide = known.unwrap_or(new);
+        let mut slide = existing.unwrap_or(new);
         fields::color(
             errors,
             &field("background_color"),
             &input.background_color,
             &mut slide.background_color,
         );
-        if let Some(given) = &input.translations {
+        if let Some(translations) = &input.translations {
             let mut wrong = FieldErrors::default();
-            slide.translations = texts::cleaned(&mut wrong, &TEXTS, given);
-            colours(&mut wrong, &slide.translations);
+            slide.translations = texts::validate(&mut wrong, &TEXTS, translations);
+            check_special_fields(&mut wrong, &slide.translations);
             for (name, messages) in wrong.0 {
                 messages.into_iter().for_each(|message| errors.add(field(&name), message));
             }
@@ -118,57 +117,65 @@ pub(super) fn settle(
     after
 }
 
-/// What is no plain text: colours and addresses. English is what other languages fall back to.
-fn colours(errors: &mut FieldErrors, all: &Translations) {
+/// Checks colors and links, and that the English texts exist, to which other languages fall back.
+fn check_special_fields(errors: &mut FieldErrors, all: &Translations) {
     if !all.0.is_empty() && !all.0.contains_key("en") {
-        errors.add("translations.en.title", "Give the English texts; other languages fall back to them.");
+        errors.add("translations.en.title", "Enter the English texts. Other languages fall back to them.");
     }
     for (locale, fields) in &all.0 {
         for (name, text) in fields {
-            let named = format!("translations.{locale}.{name}");
-            let wish = Patch::Set(text.clone());
+            let field = format!("translations.{locale}.{name}");
+            let value = Patch::Set(text.clone());
             if name.ends_with("_color") {
-                fields::color(errors, &named, &wish, &mut None);
+                fields::color(errors, &field, &value, &mut None);
             } else if name == "button_link" {
-                fields::address(errors, &named, &wish, &mut None);
+                fields::address(errors, &field, &value, &mut None);
             }
         }
     }
 }
 
-/// Puts the pictures of an input into its slides, each of exactly its place's size; notes those that are wrong.
-pub(super) async fn take_pictures(
+/// Stores the images of an input and sets them in its slides. Adds an error for each image that has not exactly its place's size.
+pub(super) async fn process_images(
     ctx: &Ctx,
     wrong: &mut WrongFields,
     (place, input): (BannerPlace, &BannerInput),
     before: &[Slide],
     after: &mut [Slide],
 ) -> Result<()> {
-    let Some(given) = &input.informations else { return Ok(()) };
+    let Some(inputs) = &input.informations else { return Ok(()) };
     let (background, image) = place.sizes();
     let uploads = &ctx.app.uploads;
-    for (slide, at) in after.iter_mut().zip(order(given)) {
-        let Some(input) = given.get(at) else { continue };
+    for (slide, at) in after.iter_mut().zip(order(inputs)) {
+        let Some(input) = inputs.get(at) else { continue };
         let old = before.iter().find(|old| old.id == slide.id && slide.id.is_some());
         let field = format!("informations.{at}.image");
-        let now = old.and_then(|old| old.image.as_deref());
-        let taken = uploads
-            .picture_of(ctx.meta.dry_run, &field, &input.image, now, (image.width, image.height))
+        let current = old.and_then(|old| old.image.as_deref());
+        let stored = uploads
+            .store_picture_of_size(
+                ctx.meta.dry_run,
+                &field,
+                &input.image,
+                current,
+                (image.width, image.height),
+            )
             .await;
-        slide.image = wrong.note(taken)?.flatten();
+        slide.image = wrong.record(stored)?.flatten();
         let field = format!("informations.{at}.background_image");
-        let now = old.and_then(|old| old.background_image.as_deref());
+        let current = old.and_then(|old| old.background_image.as_deref());
         let size = (background.width, background.height);
-        let taken = uploads.picture_of(ctx.meta.dry_run, &field, &input.background_image, now, size).await;
-        slide.background_image = wrong.note(taken)?.flatten();
+        let stored = uploads
+            .store_picture_of_size(ctx.meta.dry_run, &field, &input.background_image, current, size)
+            .await;
+        slide.background_image = wrong.record(stored)?.flatten();
     }
     Ok(())
 }
 
 // Store
 
-/// The slides of banners, in their order: two statements.
-pub(super) async fn read(
+/// Loads the slides of banners in their order, in two statements.
+pub(super) async fn load(
     db: &mut impl Source,
     banners: &[BannerId],
 ) -> Result<BTreeMap<BannerId, Vec<Slide>>> {
@@ -178,10 +185,10 @@ pub(super) async fn read(
     );
     let rows: Vec<Row> = db.all(sql.ids(banners).push(" ORDER BY banner_id, sorting, id")).await?;
     let ids: Vec<SlideId> = rows.iter().map(|row| row.1).collect();
-    let mut found = texts::load(db, &TEXTS, &ids).await?;
+    let mut translations_by_slide = texts::load(db, &TEXTS, &ids).await?;
     let mut slides: BTreeMap<BannerId, Vec<Slide>> = BTreeMap::new();
     for (banner, id, image, background_image, background_color) in rows {
-        let translations = found.remove(&id).unwrap_or_default();
+        let translations = translations_by_slide.remove(&id).unwrap_or_default();
         slides.entry(banner).or_default().push(Slide {
             id: Some(id),
             image,
@@ -193,15 +200,15 @@ pub(super) async fn read(
     Ok(slides)
 }
 
-/// Replaces the slides of a banner: those that stay keep their ids.
-pub(super) async fn write(work: &mut Work, banner: BannerId, slides: &[Slide]) -> Result<()> {
-    let kept: Vec<SlideId> = slides.iter().filter_map(|slide| slide.id).collect();
-    let gone = Sql::new(
+/// Replaces the slides of a banner. Remaining slides keep their ids.
+pub(super) async fn write(work: &mut UnitOfWork, banner: BannerId, slides: &[Slide]) -> Result<()> {
+    let remaining: Vec<SlideId> = slides.iter().filter_map(|slide| slide.id).collect();
+    let delete = Sql::new(
         "DELETE FROM translations WHERE owner_type = 'banner_information' AND owner_id IN (SELECT id FROM banner_informations WHERE banner_id = ?)",
     );
-    work.exec(gone.bind(banner)).await?;
-    let gone = Sql::new("DELETE FROM banner_informations WHERE banner_id = ? AND id NOT IN ").bind(banner);
-    work.exec(gone.ids(&kept)).await?;
+    work.exec(delete.bind(banner)).await?;
+    let delete = Sql::new("DELETE FROM banner_informations WHERE banner_id = ? AND id NOT IN ").bind(banner);
+    work.exec(delete.ids(&remaining)).await?;
     for (sorting, slide) in (1_i64..).zip(slides) {
         let id = write_one(work, banner, sorting, slide).await?;
         texts::write(work, &TEXTS, id, &slide.translations).await?;
@@ -209,7 +216,7 @@ pub(super) async fn write(work: &mut Work, banner: BannerId, slides: &[Slide]) -
     Ok(())
 }
 
-async fn write_one(work: &mut Work, banner: BannerId, sorting: i64, slide: &Slide) -> Result<SlideId> {
+async fn write_one(work: &mut UnitOfWork, banner: BannerId, sorting: i64, slide: &Slide) -> Result<SlideId> {
     let [insert, update] = sql!(
         [
             "INSERT INTO banner_informations (banner_id, image, background_image, background_color, sorting, created_at) \
@@ -237,9 +244,9 @@ async fn write_one(work: &mut Work, banner: BannerId, sorting: i64, slide: &Slid
 mod tests {
     use super::*;
 
-    fn settled(given: &str) -> Result<Vec<Slide>, Vec<String>> {
-        let given: Vec<BannerInformationInput> = serde_json::from_str(given).unwrap();
-        let known = Slide {
+    fn applied(inputs: &str) -> Result<Vec<Slide>, Vec<String>> {
+        let inputs: Vec<BannerInformationInput> = serde_json::from_str(inputs).unwrap();
+        let existing = Slide {
             id: Some(SlideId::new(7)),
             image: None,
             background_image: None,
@@ -247,19 +254,19 @@ mod tests {
             translations: Translations::default(),
         };
         let mut errors = FieldErrors::default();
-        let after = settle(&mut errors, &[known], &given);
+        let after = apply_input(&mut errors, &[existing], &inputs);
         errors.or(after).map_err(|errors| errors.0.into_keys().collect())
     }
 
     #[test]
-    fn slides_stand_as_they_are_sorted() {
-        let slides = settled(r#"[{"sorting":2},{"id":7,"sorting":1}]"#).unwrap();
+    fn slides_are_ordered_by_sorting() {
+        let slides = applied(r#"[{"sorting":2},{"id":7,"sorting":1}]"#).unwrap();
         assert_eq!(slides.iter().map(|slide| slide.id).collect::<Vec<_>>(), [Some(SlideId::new(7)), None]);
-        assert_eq!(slides[0].background_color.as_deref(), Some("#000000"), "what is left out stays");
+        assert_eq!(slides[0].background_color.as_deref(), Some("#000000"), "a missing field keeps its value");
     }
 
     #[test]
-    fn each_wrong_text_of_each_slide_is_named() {
+    fn errors_name_each_wrong_text_of_each_slide() {
         let wrong = r##"[{"id":9},{"background_color":"red","translations":{"en":{"title_color":"#12","button_link":"x"}}},
             {"translations":{"de":{"title":"Neu"}}},{"id":7},{"id":7}]"##;
         let named = [
@@ -270,6 +277,6 @@ mod tests {
             "informations.2.translations.en.title",
             "informations.4.id",
         ];
-        assert_eq!(settled(wrong).unwrap_err(), named);
+        assert_eq!(applied(wrong).unwrap_err(), named);
     }
 }

@@ -1,5 +1,5 @@
-//! Using a coupon, in the transaction of the payment that it goes with. The coupon is locked from the judgement to the
-//! write, so that no race uses it more often than it may be; its customer is locked before, and uses it once.
+//! Redeems a coupon in the transaction of its payment or order. The coupon is locked from the check to the write, so that no race
+//! exceeds its usage limit. The customer must be locked before; each customer uses a coupon once.
 
 use std::collections::BTreeMap;
 
@@ -9,23 +9,22 @@ use panel_contract::discounts::PromotionStatus;
 use panel_contract::ids::{CouponId, InvoiceId, OrderId, UserId};
 use panel_kernel::error::{Error, Result};
 
-use crate::marketing::coupons::rules::{self, Terms};
+use crate::marketing::coupons::rules::{self, CouponTerms};
 use crate::marketing::coupons::status;
 use crate::pricing::quote::{Modifier, PriceChange};
 use panel_platform::db::{Source, Sql};
 use panel_platform::sql;
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
-pub use crate::marketing::coupons::rules::Occasion;
+pub use crate::marketing::coupons::rules::CouponPurchase;
 
-/// A coupon that can be used, locked.
+/// A locked coupon that passed all checks of a purchase.
 #[derive(Debug, Clone)]
-pub struct Redeemed {
-    /// The coupon.
+pub struct RedeemableCoupon {
     pub coupon_id: CouponId,
-    /// What the customer typed.
+    /// The coupon's code.
     pub code: String,
-    /// What it gives with a payment onto the balance.
+    /// The bonus for a payment to the balance.
     pub bonus: Money,
     change: PriceChange,
     user_id: UserId,
@@ -33,8 +32,8 @@ pub struct Redeemed {
     only_unpaid: bool,
 }
 
-impl Redeemed {
-    /// What it takes off an order.
+impl RedeemableCoupon {
+    /// The coupon's effect on the price of an order.
     #[must_use]
     pub fn modifier(&self) -> Modifier {
         Modifier {
@@ -47,39 +46,39 @@ impl Redeemed {
         }
     }
 
-    /// Whether it goes with an order that the balance pays at once, or does not.
+    /// Checks whether the coupon may be used for an order that is paid from the balance immediately (`is_paid`) or later.
     pub fn check_payment(&self, is_paid: bool) -> Result<()> {
         match is_paid {
-            true => Ok(rules::judge_paid(self.works_with_balance, self.only_unpaid)?),
+            true => Ok(rules::check_paid_by_balance(self.works_with_balance, self.only_unpaid)?),
             false => Ok(()),
         }
     }
 }
 
-/// What a coupon was used for.
+/// What a coupon was used for: an invoice or an order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Paid {
-    /// A payment onto the balance.
+pub enum PaidItem {
+    /// A payment to the balance.
     Invoice(InvoiceId),
-    /// An order.
+    /// An order of the customer.
     Order(OrderId),
 }
 
-/// A coupon's usage.
+/// One usage of a coupon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Usage {
-    /// For what.
-    pub paid: Paid,
-    /// What the customer paid; nothing yet for an order that waits.
+pub struct CouponUsage {
+    /// What the customer paid for.
+    pub item: PaidItem,
+    /// The amount that the customer paid; zero while the order is unpaid.
     pub received: Money,
-    /// What the coupon gave.
+    /// The bonus or discount that the coupon gave.
     pub spent: Money,
 }
 
 // Store
 
 #[derive(sqlx::FromRow)]
-struct Kept {
+struct CouponTermsRow {
     id: CouponId,
     code: String,
     status: PromotionStatus,
@@ -96,9 +95,9 @@ struct Kept {
     has_unpaid_orders: bool,
 }
 
-impl Kept {
-    fn terms(&self) -> Terms {
-        Terms {
+impl CouponTermsRow {
+    fn terms(&self) -> CouponTerms {
+        CouponTerms {
             status: self.status,
             payment_type: self.payment_type,
             min_amount: self.min_amount,
@@ -123,7 +122,7 @@ const SELECT: &str = concat!(
     " AS status FROM coupons c WHERE "
 );
 
-async fn lock(work: &mut Work, user: UserId, which: Sql) -> Result<Option<Kept>> {
+async fn lock(work: &mut UnitOfWork, user: UserId, which: Sql) -> Result<Option<CouponTermsRow>> {
     let now = work.now;
     let locked = Sql::new("SELECT c.id FROM coupons c WHERE ").append(which.clone()).for_update();
     if work.opt::<(CouponId,)>(locked).await?.is_none() {
@@ -132,70 +131,78 @@ async fn lock(work: &mut Work, user: UserId, which: Sql) -> Result<Option<Kept>>
     Ok(work.opt(Sql::new(SELECT).bind(user).bind(user).append(which).named("now", now)).await?)
 }
 
-fn redeemed(kept: &Kept, user_id: UserId, of: &Occasion, places: u8) -> Result<Redeemed> {
-    let terms = kept.terms();
-    rules::judge(&terms, of)?;
-    Ok(Redeemed {
-        coupon_id: kept.id,
-        code: kept.code.clone(),
+fn check_redeemable(
+    row: &CouponTermsRow,
+    user_id: UserId,
+    of: &CouponPurchase,
+    places: u8,
+) -> Result<RedeemableCoupon> {
+    let terms = row.terms();
+    rules::check_usable(&terms, of)?;
+    Ok(RedeemableCoupon {
+        coupon_id: row.id,
+        code: row.code.clone(),
         bonus: rules::bonus(&terms, of, places)?,
-        change: rules::change(&terms),
+        change: rules::price_change(&terms),
         user_id,
-        works_with_balance: kept.works_with_balance,
-        only_unpaid: kept.use_with_only_unpaid_orders,
+        works_with_balance: row.works_with_balance,
+        only_unpaid: row.use_with_only_unpaid_orders,
     })
 }
 
-fn unknown() -> Error {
-    Error::invalid("coupon", "coupon_unknown", "There is no such coupon; check its code.")
+fn unknown_coupon() -> Error {
+    Error::invalid("coupon", "coupon_unknown", "There is no such coupon. Check its code.")
 }
 
-/// Whether there is a coupon that a customer names.
-pub async fn check_known(work: &mut Work, code: &str) -> Result<()> {
+/// Checks whether there is a coupon with this code.
+pub async fn check_exists(work: &mut UnitOfWork, code: &str) -> Result<()> {
     let code = code.trim().to_ascii_uppercase();
-    let known: Option<(CouponId,)> =
+    let existing: Option<(CouponId,)> =
         work.opt(Sql::new("SELECT id FROM coupons WHERE code = ?").bind(code)).await?;
-    known.map(|_| ()).ok_or_else(unknown)
+    existing.map(|_| ()).ok_or_else(unknown_coupon)
 }
 
-/// The coupon that a customer names; one that cannot be used is 422 on `coupon`.
-pub async fn of_code(
-    work: &mut Work,
+/// Locks the coupon with this code. A coupon that cannot be used for the purchase is a 422 on `coupon`.
+pub async fn lock_by_code(
+    work: &mut UnitOfWork,
     code: &str,
     user: UserId,
-    of: Occasion,
+    of: CouponPurchase,
     places: u8,
-) -> Result<Redeemed> {
+) -> Result<RedeemableCoupon> {
     let code = code.trim().to_ascii_uppercase();
-    let kept = lock(work, user, Sql::new("c.code = ?").bind(&*code)).await?;
-    let kept = kept.ok_or_else(unknown)?;
-    redeemed(&kept, user, &of, places)
+    let row = lock(work, user, Sql::new("c.code = ?").bind(&*code)).await?;
+    let row = row.ok_or_else(unknown_coupon)?;
+    check_redeemable(&row, user, &of, places)
 }
 
-/// A coupon that was named before; none when it cannot be used any more: a payment that came in is taken without it.
-pub async fn of_id(
-    work: &mut Work,
+/// Locks a coupon that was chosen earlier. `None` if it can no longer be used: the payment is then accepted without it.
+pub async fn lock_by_id(
+    work: &mut UnitOfWork,
     id: CouponId,
     user: UserId,
-    of: Occasion,
+    of: CouponPurchase,
     places: u8,
-) -> Result<Option<Redeemed>> {
-    let kept = lock(work, user, Sql::new("c.id = ?").bind(id)).await?;
-    Ok(kept.and_then(|kept| redeemed(&kept, user, &of, places).ok()))
+) -> Result<Option<RedeemableCoupon>> {
+    let row = lock(work, user, Sql::new("c.id = ?").bind(id)).await?;
+    Ok(row.and_then(|row| check_redeemable(&row, user, &of, places).ok()))
 }
 
-/// Writes a usage and the coupon's sums.
-pub async fn write(work: &mut Work, of: &Redeemed, usage: Usage) -> Result<()> {
+/// Inserts a usage and adds it to the coupon's totals.
+pub async fn record_usage(work: &mut UnitOfWork, of: &RedeemableCoupon, usage: CouponUsage) -> Result<()> {
     let now = work.now;
-    let (invoice, order) = match usage.paid {
-        Paid::Invoice(id) => (Some(id), None),
-        Paid::Order(id) => (None, Some(id)),
+    let (invoice, order) = match usage.item {
+        PaidItem::Invoice(id) => (Some(id), None),
+        PaidItem::Order(id) => (None, Some(id)),
     };
     let sql = Sql::new(
         "UPDATE coupons SET usages = usages + 1, received = received + ?, spent = spent + ? WHERE id = ? AND (usage_limit IS NULL OR usages < usage_limit)",
     );
     if work.exec(sql.bind(usage.received).bind(usage.spent).bind(of.coupon_id)).await? == 0 {
-        return Err(Error::conflict("coupon_used_up", "This coupon is used up."));
+        return Err(Error::conflict(
+            "coupon_used_up",
+            "This coupon has reached its usage limit. Remove it and try again.",
+        ));
     }
     let sql = sql!(
         "INSERT INTO coupon_usages (coupon_id, user_id, invoice_id, order_id, received, spent, created_at) \
@@ -214,17 +221,17 @@ pub async fn write(work: &mut Work, of: &Redeemed, usage: Usage) -> Result<()> {
     Ok(())
 }
 
-/// Orders that waited with their coupons are paid now.
-pub async fn paid(work: &mut Work, orders: &[OrderId]) -> Result<()> {
+/// Records that unpaid orders with coupons are now paid: sets the received amount of their usages.
+pub async fn record_payment(work: &mut UnitOfWork, orders: &[OrderId]) -> Result<()> {
     if orders.is_empty() {
         return Ok(());
     }
     let sql = Sql::new(
         "SELECT x.coupon_id, o.id, o.cost FROM coupon_usages x JOIN orders o ON o.id = x.order_id WHERE x.received = 0 AND x.order_id IN ",
     );
-    let used: Vec<(CouponId, OrderId, Money)> =
+    let unpaid_usages: Vec<(CouponId, OrderId, Money)> =
         work.all(sql.ids(orders).push(" ORDER BY x.coupon_id")).await?;
-    for (coupon, order, cost) in used {
+    for (coupon, order, cost) in unpaid_usages {
         let sql = Sql::new("UPDATE coupon_usages SET received = ? WHERE order_id = ? AND received = 0");
         if work.exec(sql.bind(cost).bind(order)).await? == 1 {
             let sql = Sql::new("UPDATE coupons SET received = received + ? WHERE id = ?");
@@ -234,25 +241,30 @@ pub async fn paid(work: &mut Work, orders: &[OrderId]) -> Result<()> {
     Ok(())
 }
 
-/// What coupons came to follows canceled orders: those in `unpaid` never used theirs, and what was returned of the others is
-/// no longer received. A coupon whose order was returned as a whole can be used again.
-pub async fn follow_cancels(
-    work: &mut Work,
+/// Reverses the usages of canceled orders: those of `unpaid` orders are deleted, and those of the others are reduced by the
+/// returned amounts. The customer can use the coupon again if the order was returned completely.
+pub async fn reverse_for_cancels(
+    work: &mut UnitOfWork,
     unpaid: &[OrderId],
     returned: &[(OrderId, Money)],
 ) -> Result<()> {
     let returned: BTreeMap<OrderId, Money> =
         returned.iter().copied().filter(|(_, amount)| *amount > Money::ZERO).collect();
     let mut unused = unpaid.to_vec();
-    let mut sums = Sums::new();
+    let mut reductions = CouponReductions::new();
     let mut rows = Vec::new();
-    for usage in usages_of(work, &returned.keys().copied().collect::<Vec<_>>()).await? {
+    for usage in load_usages(work, &returned.keys().copied().collect::<Vec<_>>()).await? {
         let amount = returned.get(&usage.order_id).copied().unwrap_or_default();
         let Some((received, spent)) = rules::after_refund((usage.received, usage.spent), amount)? else {
             unused.push(usage.order_id);
             continue;
         };
-        add(&mut sums, usage.coupon_id, (0, usage.received.minus(received)?, usage.spent.minus(spent)?))?;
+        let less = CouponReduction {
+            usages: 0,
+            received: usage.received.minus(received)?,
+            spent: usage.spent.minus(spent)?,
+        };
+        add(&mut reductions, usage.coupon_id, &less)?;
         rows.push(vec![usage.order_id.into(), received.into(), spent.into()]);
     }
     if !rows.is_empty() {
@@ -262,13 +274,13 @@ pub async fn follow_cancels(
     }
     if !unused.is_empty() {
         let sql = Sql::new("DELETE FROM coupon_usages WHERE order_id IN ").ids(&unused);
-        let freed: Vec<(CouponId, Money, Money)> =
+        let deleted: Vec<(CouponId, Money, Money)> =
             work.all(sql.push(" RETURNING coupon_id, received, spent")).await?;
-        for (coupon, received, spent) in freed {
-            add(&mut sums, coupon, (1, received, spent))?;
+        for (coupon, received, spent) in deleted {
+            add(&mut reductions, coupon, &CouponReduction { usages: 1, received, spent })?;
         }
     }
-    reduce(work, sums).await
+    reduce_totals(work, reductions).await
 }
 
 #[derive(sqlx::FromRow)]
@@ -279,17 +291,28 @@ struct UsageRow {
     spent: Money,
 }
 
-/// Usages, received and spent that each coupon has no longer.
-type Sums = BTreeMap<CouponId, (i64, Money, Money)>;
+/// The usages and amounts to subtract from a coupon's totals.
+#[derive(Default)]
+struct CouponReduction {
+    usages: i64,
+    received: Money,
+    spent: Money,
+}
 
-fn add(sums: &mut Sums, coupon: CouponId, (usages, received, spent): (i64, Money, Money)) -> Result<()> {
-    let sum = sums.entry(coupon).or_default();
-    *sum = (sum.0 + usages, sum.1.plus(received)?, sum.2.plus(spent)?);
+type CouponReductions = BTreeMap<CouponId, CouponReduction>;
+
+fn add(reductions: &mut CouponReductions, coupon: CouponId, more: &CouponReduction) -> Result<()> {
+    let sum = reductions.entry(coupon).or_default();
+    *sum = CouponReduction {
+        usages: sum.usages + more.usages,
+        received: sum.received.plus(more.received)?,
+        spent: sum.spent.plus(more.spent)?,
+    };
     Ok(())
 }
 
-/// The usages of orders, whose rows are locked.
-async fn usages_of(work: &mut Work, orders: &[OrderId]) -> Result<Vec<UsageRow>> {
+/// The usages of these orders. The caller has locked the orders.
+async fn load_usages(work: &mut UnitOfWork, orders: &[OrderId]) -> Result<Vec<UsageRow>> {
     if orders.is_empty() {
         return Ok(Vec::new());
     }
@@ -297,16 +320,16 @@ async fn usages_of(work: &mut Work, orders: &[OrderId]) -> Result<Vec<UsageRow>>
     Ok(work.all(sql.ids(orders)).await?)
 }
 
-async fn reduce(work: &mut Work, sums: Sums) -> Result<()> {
-    if sums.is_empty() {
+async fn reduce_totals(work: &mut UnitOfWork, reductions: CouponReductions) -> Result<()> {
+    if reductions.is_empty() {
         return Ok(());
     }
-    // Locked in the order of their ids, so that two cancels do not wait for each other.
-    let ids: Vec<CouponId> = sums.keys().copied().collect();
+    // Locked in the order of their ids, so that concurrent cancels cannot deadlock.
+    let ids: Vec<CouponId> = reductions.keys().copied().collect();
     work.lock("coupons", &ids).await?;
-    let rows = sums
+    let rows = reductions
         .into_iter()
-        .map(|(id, (n, received, spent))| vec![id.into(), n.into(), received.into(), spent.into()]);
+        .map(|(id, less)| vec![id.into(), less.usages.into(), less.received.into(), less.spent.into()]);
     let sql = Sql::new(
         "UPDATE coupons SET usages = coupons.usages - r.n, received = coupons.received - r.received, spent = coupons.spent - r.spent FROM ",
     );

@@ -1,4 +1,4 @@
-//! What a coupon may be, when it can be used, and what it gives then: pure. Each wrong field is named as in the request.
+//! Validates coupons, decides when a coupon can be used, and calculates its bonus. Pure. Errors name fields as in the request.
 
 use panel_contract::amount::{Fraction, Money, Overflow};
 use panel_contract::common::{Patch, Translations};
@@ -14,32 +14,31 @@ use crate::pricing::quote::PriceChange;
 use crate::records::texts::{self, Text, Texts};
 use panel_domain::fields;
 
-/// What a coupon has in every language.
+/// The translated fields of a coupon.
 pub(super) const TEXTS: Texts = Texts {
     owner: "coupon",
     fields: &[Text { field: "name", most: 100 }, Text { field: "description", most: 1_000 }],
 };
 
-/// Two decimals, in parts per million.
-const HUNDREDTH: i64 = 10_000;
-/// One, in parts per million.
-const ONE: i64 = 1_000_000;
-/// Largest amount, in millionths.
-const MOST: i64 = 1_000_000_000_000;
-/// Most usages.
-const USAGES: i64 = 1_000_000_000;
+/// One percent in parts per million: percentages have at most two decimals.
+const ONE_PERCENT_PPM: i64 = 10_000;
+/// The fraction 1 in parts per million.
+const ONE_PPM: i64 = 1_000_000;
+/// Largest amount, in millionths of the currency.
+const MAX_AMOUNT_MICROS: i64 = 1_000_000_000_000;
+const MAX_USAGES: i64 = 1_000_000_000;
 
-/// Whether it can be changed.
-pub(super) fn judge_edit(is_archived: bool) -> Result<(), Rejection> {
+/// Refuses to change an archived coupon.
+pub(super) fn check_editable(is_archived: bool) -> Result<(), Rejection> {
     match is_archived {
-        true => Err(Rejection::conflict("coupon_archived", "This coupon is archived; unarchive it first.")),
+        true => Err(Rejection::conflict("coupon_archived", "This coupon is archived. Restore it first.")),
         false => Ok(()),
     }
 }
 
-/// A coupon as it is written and as the audit trail shows it.
+/// A coupon as it is written and audited.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
-pub(super) struct Draft {
+pub(super) struct CouponDraft {
     pub(super) name: String,
     pub(super) code: String,
     pub(super) displayable: bool,
@@ -60,47 +59,47 @@ pub(super) struct Draft {
     pub(super) translations: Translations,
 }
 
-fn settled<T: Copy>(slot: &mut Option<T>, wish: &Patch<T>) {
-    if let Some(wish) = wish.wish() {
-        *slot = wish.copied();
+fn apply_patch<T: Copy>(value: &mut Option<T>, patch: &Patch<T>) {
+    if let Some(change) = patch.as_update() {
+        *value = change.copied();
     }
 }
 
-impl Draft {
-    /// After an input.
-    pub(super) fn with(mut self, input: &CouponInput) -> (Self, FieldErrors) {
+impl CouponDraft {
+    /// Applies an input and returns the errors of all fields.
+    pub(super) fn with_input(mut self, input: &CouponInput) -> (Self, FieldErrors) {
         let mut errors = FieldErrors::default();
-        let (name, given) = (input.name.as_deref(), input.translations.as_ref());
-        self.translations = texts::settle(&mut errors, &TEXTS, &self.translations, name, given);
+        let (name, translations) = (input.name.as_deref(), input.translations.as_ref());
+        self.translations = texts::merge(&mut errors, &TEXTS, &self.translations, name, translations);
         self.name = self.translations.text("en", "name").unwrap_or_default().to_owned();
         if let Some(code) = &input.code {
             self.code = code.trim().to_ascii_uppercase();
         }
-        let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
-        if !(3..=40).contains(&self.code.len()) || !self.code.bytes().all(plain) {
-            errors.add("code", "Give 3 to 40 letters, digits, hyphens and underscores.");
+        let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
+        if !(3..=40).contains(&self.code.len()) || !self.code.bytes().all(is_allowed) {
+            errors.add("code", "Enter a code of 3 to 40 letters, digits, hyphens and underscores.");
         }
-        settled(&mut self.affiliate_id, &input.affiliate_id);
-        self.times(&mut errors, input);
-        self.flags(input);
-        self.bonus(&mut errors, input);
-        self.limits(&mut errors, input);
+        apply_patch(&mut self.affiliate_id, &input.affiliate_id);
+        self.apply_period(&mut errors, input);
+        self.apply_flags(input);
+        self.apply_bonus(&mut errors, input);
+        self.apply_limits(&mut errors, input);
         (self, errors)
     }
 
-    fn times(&mut self, errors: &mut FieldErrors, input: &CouponInput) {
+    fn apply_period(&mut self, errors: &mut FieldErrors, input: &CouponInput) {
         self.valid_from = input.valid_from.or(self.valid_from);
-        settled(&mut self.valid_to, &input.valid_to);
+        apply_patch(&mut self.valid_to, &input.valid_to);
         match (self.valid_from, self.valid_to) {
-            (None, _) => errors.add("valid_from", "Say from when the coupon can be used."),
+            (None, _) => errors.add("valid_from", "Enter the start of the coupon's validity."),
             (Some(from), Some(to)) if to <= from => {
-                errors.add("valid_to", "End the coupon after its beginning.");
+                errors.add("valid_to", "The end must be after the start.");
             }
             _ => {}
         }
     }
 
-    fn flags(&mut self, input: &CouponInput) {
+    fn apply_flags(&mut self, input: &CouponInput) {
         self.displayable = input.displayable.unwrap_or(self.displayable);
         self.works_with_service_discount =
             input.works_with_service_discount.unwrap_or(self.works_with_service_discount);
@@ -111,62 +110,68 @@ impl Draft {
         self.works_with_balance = input.works_with_balance.or(self.works_with_balance).or(Some(true));
     }
 
-    /// What it is given with decides what it can give.
-    fn bonus(&mut self, errors: &mut FieldErrors, input: &CouponInput) {
+    /// The payment type determines the allowed bonus type.
+    fn apply_bonus(&mut self, errors: &mut FieldErrors, input: &CouponInput) {
         self.payment_type = input.payment_type.or(self.payment_type);
-        let fitting = self.payment_type.map(|kind| match kind {
+        let matching_bonus = self.payment_type.map(|kind| match kind {
             CouponPaymentType::Deposit => CouponBonusType::Balance,
             CouponPaymentType::Order => CouponBonusType::Discount,
         });
         self.bonus_type =
-            input.bonus_type.or(if input.payment_type.is_some() { fitting } else { self.bonus_type });
+            input.bonus_type.or(if input.payment_type.is_some() { matching_bonus } else { self.bonus_type });
         match (self.payment_type, self.bonus_type) {
-            (None, _) => errors.add("payment_type", "Say what the coupon is given with: deposit or order."),
+            (None, _) => errors.add("payment_type", "Choose what the coupon is for: deposit or order."),
             (Some(CouponPaymentType::Deposit), Some(CouponBonusType::Discount)) => errors.add(
                 "bonus_type",
-                "A payment onto the balance has no cost to lower; choose money on the balance.",
+                "A coupon for deposits cannot give a discount. Choose a bonus to the balance.",
             ),
             (Some(CouponPaymentType::Order), Some(CouponBonusType::Balance)) => {
-                errors.add("bonus_type", "An order's coupon lowers its cost; choose the discount.");
+                errors.add(
+                    "bonus_type",
+                    "A coupon for orders cannot give a bonus to the balance. Choose a discount.",
+                );
             }
             _ => {}
         }
         self.bonus_amount_calculation_type =
             input.bonus_amount_calculation_type.or(self.bonus_amount_calculation_type);
-        settled(&mut self.bonus_percentage, &input.bonus_percentage);
-        settled(&mut self.bonus_amount, &input.bonus_amount);
+        apply_patch(&mut self.bonus_percentage, &input.bonus_percentage);
+        apply_patch(&mut self.bonus_amount, &input.bonus_amount);
         if self.bonus_amount_calculation_type == Some(BonusCalculation::Fixed) {
             self.bonus_percentage = None;
         }
-        let fits = |share: Fraction| (HUNDREDTH..=ONE).contains(&share.0) && share.0 % HUNDREDTH == 0;
+        let is_valid = |share: Fraction| {
+            (ONE_PERCENT_PPM..=ONE_PPM).contains(&share.0) && share.0 % ONE_PERCENT_PPM == 0
+        };
         match (self.bonus_amount_calculation_type, self.bonus_percentage, self.bonus_amount) {
-            (None, ..) => {
-                errors.add("bonus_amount_calculation_type", "Say how the bonus is defined: percent or fixed.")
-            }
-            (Some(BonusCalculation::Percent), share, _) if !share.is_some_and(fits) => errors.add(
-                "bonus_percentage",
-                "Give a fraction from 0.01 to 1 with at most two decimals, such as 0.15.",
+            (None, ..) => errors.add(
+                "bonus_amount_calculation_type",
+                "Choose how the bonus is calculated: percent or fixed.",
             ),
-            (Some(BonusCalculation::Fixed), _, None) => errors.add("bonus_amount", "Give the amount."),
+            (Some(BonusCalculation::Percent), share, _) if !share.is_some_and(is_valid) => errors.add(
+                "bonus_percentage",
+                "Enter a fraction from 0.01 to 1 with at most two decimals, such as 0.15.",
+            ),
+            (Some(BonusCalculation::Fixed), _, None) => errors.add("bonus_amount", "Enter the amount."),
             _ => {}
         }
-        if self.bonus_amount.is_some_and(|amount| !(1..=MOST).contains(&amount.0)) {
-            errors.add("bonus_amount", "Give an amount above zero, at most 1,000,000.");
+        if self.bonus_amount.is_some_and(|amount| !(1..=MAX_AMOUNT_MICROS).contains(&amount.0)) {
+            errors.add("bonus_amount", "Enter an amount above zero and at most 1,000,000.");
         }
     }
 
-    fn limits(&mut self, errors: &mut FieldErrors, input: &CouponInput) {
+    fn apply_limits(&mut self, errors: &mut FieldErrors, input: &CouponInput) {
         self.min_amount = input.min_amount.unwrap_or(self.min_amount);
-        if !(0..=MOST).contains(&self.min_amount.0) {
-            errors.add("min_amount", "Give an amount from 0 to 1,000,000.");
+        if !(0..=MAX_AMOUNT_MICROS).contains(&self.min_amount.0) {
+            errors.add("min_amount", "Enter an amount from 0 to 1,000,000.");
         }
-        fields::some_whole(errors, "usage_limit", &input.usage_limit, &mut self.usage_limit, 0..=USAGES);
+        fields::some_whole(errors, "usage_limit", &input.usage_limit, &mut self.usage_limit, 0..=MAX_USAGES);
     }
 }
 
-/// What is known of a coupon when somebody wants to use it.
+/// The terms of a coupon and facts about the customer who wants to use it.
 #[derive(Debug, Clone)]
-pub(super) struct Terms {
+pub(super) struct CouponTerms {
     pub(super) status: PromotionStatus,
     pub(super) payment_type: CouponPaymentType,
     pub(super) min_amount: Money,
@@ -176,109 +181,112 @@ pub(super) struct Terms {
     pub(super) works_with_service_discount: bool,
     pub(super) works_with_user_custom_price: bool,
     pub(super) use_with_only_unpaid_orders: bool,
-    /// By this customer, before.
+    /// Whether this customer has already used it.
     pub(super) is_used: bool,
-    /// This customer has an order that waits for its payment.
+    /// Whether this customer has an unpaid order.
     pub(super) has_unpaid_orders: bool,
 }
 
-/// What it is to be used for.
+/// The purchase for which a coupon is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Occasion {
-    /// A payment onto the balance, or an order.
+pub struct CouponPurchase {
+    /// A payment to the balance, or an order.
     pub payment_type: CouponPaymentType,
-    /// What is paid, or what the order costs without it.
+    /// The payment, or the cost of the order without the coupon.
     pub amount: Money,
-    /// The order's service has a discount now.
+    /// Whether the order's service has a discount now.
     pub has_discount: bool,
-    /// The order's customer has a price of their own.
+    /// Whether the customer has a custom price for the service.
     pub has_own_price: bool,
 }
 
-impl Occasion {
-    /// A payment onto the balance.
+impl CouponPurchase {
+    /// A payment to the balance.
     #[must_use]
     pub fn deposit(amount: Money) -> Self {
         Self { payment_type: CouponPaymentType::Deposit, amount, has_discount: false, has_own_price: false }
     }
 }
 
-/// Whether it can be used for that, by this customer, now.
-pub(super) fn judge(terms: &Terms, of: &Occasion) -> Result<(), Rejection> {
-    let refused = |code, message: &str| Err(Rejection::invalid("coupon", code, message));
-    let of_order = of.payment_type == CouponPaymentType::Order;
+/// Checks whether this customer can use the coupon for the purchase now.
+pub(super) fn check_usable(terms: &CouponTerms, of: &CouponPurchase) -> Result<(), Rejection> {
+    let refuse = |code, message: &str| Err(Rejection::invalid("coupon", code, message));
+    let is_order = of.payment_type == CouponPaymentType::Order;
     if terms.status != PromotionStatus::Active {
-        let message = format!("This coupon cannot be used now: it is {}.", terms.status);
-        return refused("coupon_not_active", &message);
+        let message = format!("This coupon cannot be used now because it is {}.", terms.status);
+        return refuse("coupon_not_active", &message);
     }
     if terms.payment_type != of.payment_type {
-        let for_what = if of_order { "payments onto the balance" } else { "orders" };
-        return refused("coupon_unsuitable", &format!("This coupon is for {for_what}."));
+        let purpose = if is_order { "payments to the balance" } else { "orders" };
+        return refuse("coupon_unsuitable", &format!("This coupon is for {purpose} only."));
     }
     if terms.is_used {
-        return refused("coupon_used", "This customer has used the coupon before.");
+        return refuse("coupon_used", "This customer has already used this coupon.");
     }
     if of.amount < terms.min_amount {
-        let message = format!("This coupon goes with {} or more.", terms.min_amount);
-        return refused("coupon_needs_more", &message);
+        let message = format!("This coupon needs an amount of at least {}.", terms.min_amount);
+        return refuse("coupon_needs_more", &message);
     }
     if of.has_discount && !terms.works_with_service_discount {
-        return refused("coupon_unsuitable", "This coupon does not go with the service's discount.");
+        return refuse(
+            "coupon_unsuitable",
+            "This coupon cannot be combined with the discount of the service.",
+        );
     }
     if of.has_own_price && !terms.works_with_user_custom_price {
-        return refused("coupon_unsuitable", "This coupon does not go with the customer's own price.");
-    }
-    if !of_order && terms.use_with_only_unpaid_orders && !terms.has_unpaid_orders {
-        return refused(
+        return refuse(
             "coupon_unsuitable",
-            "This coupon is for customers with an order that waits for its payment.",
+            "This coupon cannot be combined with the customer's custom price.",
         );
+    }
+    if !is_order && terms.use_with_only_unpaid_orders && !terms.has_unpaid_orders {
+        return refuse("coupon_unsuitable", "This coupon is for customers with an unpaid order only.");
     }
     Ok(())
 }
 
-/// An order that the balance pays at once.
-pub(super) fn judge_paid(works_with_balance: bool, only_unpaid: bool) -> Result<(), Rejection> {
+/// Checks whether the coupon can be used for an order that the balance pays immediately.
+pub(super) fn check_paid_by_balance(works_with_balance: bool, only_unpaid: bool) -> Result<(), Rejection> {
     match works_with_balance && !only_unpaid {
         true => Ok(()),
         false => Err(Rejection::invalid(
             "coupon",
             "coupon_unsuitable",
-            "This coupon is for orders that wait for their payment; the balance pays this one at once.",
+            "This coupon is for unpaid orders only, and the balance pays this order immediately.",
         )),
     }
 }
 
-/// How it changes the cost of an order; the order's quote keeps it from going below nothing, and rounds once.
-pub(super) fn change(terms: &Terms) -> PriceChange {
-    let most = terms.amount;
+/// The coupon's change of an order's cost. The quote prevents a negative cost and rounds once.
+pub(super) fn price_change(terms: &CouponTerms) -> PriceChange {
+    let max_off = terms.amount;
     match terms.calculation {
         BonusCalculation::Percent => PriceChange::Off {
             share: terms.percentage.unwrap_or_default(),
-            most: most.unwrap_or(Money(i64::MAX)),
+            most: max_off.unwrap_or(Money(i64::MAX)),
         },
-        BonusCalculation::Fixed => PriceChange::Amount(Money(-most.unwrap_or_default().0)),
+        BonusCalculation::Fixed => PriceChange::Amount(Money(-max_off.unwrap_or_default().0)),
     }
 }
 
-/// What it gives with a payment onto the balance, rounded down: never more than was promised.
-pub(super) fn bonus(terms: &Terms, of: &Occasion, places: u8) -> Result<Money, Overflow> {
-    let given = match (terms.calculation, terms.percentage) {
+/// The bonus, rounded down so that it is never more than promised.
+pub(super) fn bonus(terms: &CouponTerms, of: &CouponPurchase, places: u8) -> Result<Money, Overflow> {
+    let bonus = match (terms.calculation, terms.percentage) {
         (BonusCalculation::Percent, share) => {
             let share = i128::from(share.unwrap_or(Fraction(0)).0);
-            let exact = i128::from(of.amount.0) * share / i128::from(ONE);
+            let exact = i128::from(of.amount.0) * share / i128::from(ONE_PPM);
             let exact = i64::try_from(exact).map_err(|_| Overflow)?;
             Money(exact).min(terms.amount.unwrap_or(Money(i64::MAX)))
         }
         (BonusCalculation::Fixed, _) => terms.amount.unwrap_or(Money::ZERO),
     };
-    let most = if of.payment_type == CouponPaymentType::Order { of.amount } else { given };
-    Ok(given.min(most).floored(places))
+    let limit = if of.payment_type == CouponPaymentType::Order { of.amount } else { bonus };
+    Ok(bonus.min(limit).floored(places))
 }
 
-/// What a coupon's usage received and spent once `returned` of its order went back to the customer; none where nothing is
-/// left of the payment, so that the coupon was not used. The coupon gave what is left of its share, rounded up: what it
-/// gave is never counted as less.
+/// The received and spent amounts of a usage after `returned` of its order was refunded. `None` if nothing is left of the
+/// payment, so that the coupon counts as unused. The spent amount shrinks proportionally and is rounded up, so that it is never
+/// understated.
 pub(super) fn after_refund(
     (received, spent): (Money, Money),
     returned: Money,
@@ -296,9 +304,9 @@ mod tests {
 
     fn wrong(body: &str) -> Vec<String> {
         let input: CouponInput = FieldErrors::from_json(body.as_bytes()).unwrap();
-        let (draft, errors) = Draft::default().with(&input);
-        let judged = errors.or(draft);
-        judged.map(|_| ()).map_err(|errors| errors.0.into_keys().collect()).unwrap_err()
+        let (draft, errors) = CouponDraft::default().with_input(&input);
+        let validated = errors.or(draft);
+        validated.map(|_| ()).map_err(|errors| errors.0.into_keys().collect()).unwrap_err()
     }
 
     #[test]
@@ -322,19 +330,19 @@ mod tests {
     }
 
     #[test]
-    fn a_code_is_in_capitals_and_a_fixed_bonus_has_no_share() {
+    fn codes_are_upper_case_and_fixed_bonuses_have_no_percentage() {
         let body = r#"{"name":"A","code":" spring-26 ","payment_type":"order","bonus_amount_calculation_type":"fixed",
             "bonus_percentage":"0.5","bonus_amount":"5","valid_from":"2026-11-20 10:00:00"}"#;
         let input: CouponInput = FieldErrors::from_json(body.as_bytes()).unwrap();
-        let (draft, errors) = Draft::default().with(&input);
+        let (draft, errors) = CouponDraft::default().with_input(&input);
         assert!(errors.0.is_empty(), "{errors:?}");
         assert_eq!((draft.code.as_str(), draft.bonus_percentage), ("SPRING-26", None));
         assert_eq!(draft.bonus_type, Some(CouponBonusType::Discount));
         assert_eq!(draft.works_with_balance, Some(true));
     }
 
-    fn terms() -> Terms {
-        Terms {
+    fn terms() -> CouponTerms {
+        CouponTerms {
             status: PromotionStatus::Active,
             payment_type: CouponPaymentType::Order,
             min_amount: Money(1_000_000),
@@ -349,55 +357,64 @@ mod tests {
         }
     }
 
-    fn order(amount: i64) -> Occasion {
-        Occasion { payment_type: CouponPaymentType::Order, ..Occasion::deposit(Money(amount)) }
+    fn order(amount: i64) -> CouponPurchase {
+        CouponPurchase { payment_type: CouponPaymentType::Order, ..CouponPurchase::deposit(Money(amount)) }
     }
 
     #[test]
-    fn when_a_coupon_can_be_used() {
-        let says = |terms: Terms, of: Occasion| judge(&terms, &of).map_err(|refusal| refusal.code);
+    fn refuses_a_coupon_that_does_not_apply() {
+        let outcome = |terms: CouponTerms, of: CouponPurchase| {
+            check_usable(&terms, &of).map_err(|refusal| refusal.code)
+        };
         let of = order(1_000_000);
-        assert_eq!(says(terms(), of), Ok(()));
+        assert_eq!(outcome(terms(), of), Ok(()));
         for status in PromotionStatus::ALL.iter().filter(|status| **status != PromotionStatus::Active) {
-            assert_eq!(says(Terms { status: *status, ..terms() }, of), Err("coupon_not_active"), "{status}");
+            assert_eq!(
+                outcome(CouponTerms { status: *status, ..terms() }, of),
+                Err("coupon_not_active"),
+                "{status}"
+            );
         }
-        assert_eq!(says(terms(), Occasion::deposit(Money(1_000_000))), Err("coupon_unsuitable"));
-        assert_eq!(says(terms(), order(999_999)), Err("coupon_needs_more"));
-        assert_eq!(says(Terms { is_used: true, ..terms() }, of), Err("coupon_used"));
-        let sold = Occasion { has_discount: true, ..of };
-        assert_eq!(says(terms(), sold), Err("coupon_unsuitable"));
-        assert_eq!(says(Terms { works_with_service_discount: true, ..terms() }, sold), Ok(()));
-        let own = Occasion { has_own_price: true, ..of };
-        assert_eq!(says(terms(), own), Err("coupon_unsuitable"));
-        assert_eq!(says(Terms { works_with_user_custom_price: true, ..terms() }, own), Ok(()));
-        let deposit = Terms { payment_type: CouponPaymentType::Deposit, ..terms() };
-        let of = Occasion::deposit(Money(1_000_000));
-        assert_eq!(says(deposit.clone(), of), Err("coupon_unsuitable"), "nothing waits");
-        assert_eq!(says(Terms { has_unpaid_orders: true, ..deposit }, of), Ok(()));
-        assert!(judge_paid(true, false).is_ok() && judge_paid(false, false).is_err());
-        assert!(judge_paid(true, true).is_err());
+        assert_eq!(outcome(terms(), CouponPurchase::deposit(Money(1_000_000))), Err("coupon_unsuitable"));
+        assert_eq!(outcome(terms(), order(999_999)), Err("coupon_needs_more"));
+        assert_eq!(outcome(CouponTerms { is_used: true, ..terms() }, of), Err("coupon_used"));
+        let discounted = CouponPurchase { has_discount: true, ..of };
+        assert_eq!(outcome(terms(), discounted), Err("coupon_unsuitable"));
+        assert_eq!(outcome(CouponTerms { works_with_service_discount: true, ..terms() }, discounted), Ok(()));
+        let custom_priced = CouponPurchase { has_own_price: true, ..of };
+        assert_eq!(outcome(terms(), custom_priced), Err("coupon_unsuitable"));
+        assert_eq!(
+            outcome(CouponTerms { works_with_user_custom_price: true, ..terms() }, custom_priced),
+            Ok(())
+        );
+        let deposit = CouponTerms { payment_type: CouponPaymentType::Deposit, ..terms() };
+        let of = CouponPurchase::deposit(Money(1_000_000));
+        assert_eq!(outcome(deposit.clone(), of), Err("coupon_unsuitable"), "no unpaid order");
+        assert_eq!(outcome(CouponTerms { has_unpaid_orders: true, ..deposit }, of), Ok(()));
+        assert!(check_paid_by_balance(true, false).is_ok() && check_paid_by_balance(false, false).is_err());
+        assert!(check_paid_by_balance(true, true).is_err());
     }
 
     #[test]
-    fn what_a_coupon_gives() {
-        let of = |terms: Terms, amount| bonus(&terms, &order(amount), 2).map(|bonus| bonus.0);
+    fn bonuses_are_rounded_down_and_capped() {
+        let of = |terms: CouponTerms, amount| bonus(&terms, &order(amount), 2).map(|bonus| bonus.0);
         assert_eq!(of(terms(), 10_070_000), Ok(1_510_000), "15 % of 10.07, rounded down");
-        assert_eq!(of(Terms { amount: Some(Money(1_000_000)), ..terms() }, 10_070_000), Ok(1_000_000));
-        let fixed = Terms {
+        assert_eq!(of(CouponTerms { amount: Some(Money(1_000_000)), ..terms() }, 10_070_000), Ok(1_000_000));
+        let fixed = CouponTerms {
             calculation: BonusCalculation::Fixed,
             amount: Some(Money(5_000_000)),
             percentage: None,
             ..terms()
         };
         assert_eq!(of(fixed.clone(), 3_000_000), Ok(3_000_000), "never more than the order costs");
-        let deposit = Occasion::deposit(Money(3_000_000));
+        let deposit = CouponPurchase::deposit(Money(3_000_000));
         assert_eq!(bonus(&fixed, &deposit, 2), Ok(Money(5_000_000)));
-        let all = Terms { percentage: Some(Fraction(ONE)), ..terms() };
-        assert_eq!(bonus(&all, &Occasion::deposit(Money(i64::MAX)), 6), Ok(Money(i64::MAX)));
+        let all = CouponTerms { percentage: Some(Fraction(ONE_PPM)), ..terms() };
+        assert_eq!(bonus(&all, &CouponPurchase::deposit(Money(i64::MAX)), 6), Ok(Money(i64::MAX)));
     }
 
     #[test]
-    fn a_refund_takes_its_share_of_what_a_coupon_gave() {
+    fn a_refund_reduces_the_usage_proportionally() {
         let after = |received, spent, returned| {
             after_refund((Money(received), Money(spent)), Money(returned)).unwrap()
         };

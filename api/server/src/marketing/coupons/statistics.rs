@@ -1,4 +1,4 @@
-//! What coupons came to, by coupon and by date: sums over their usages, made by the database.
+//! Statistics of coupons by coupon and by date: the database sums their usages.
 
 use std::collections::BTreeMap;
 
@@ -20,32 +20,32 @@ use panel_platform::db::{Source, Sql};
 
 /// `POST coupons/statistics`.
 pub(super) async fn by_coupon(ctx: Ctx, req: Req<CouponStatisticsByCoupon>) -> Result<CouponStatistics> {
-    let asked = Asked::read(&req.body, ctx.now().day(), CouponSort::Name)?;
-    let days = days(&mut ctx.db(), &asked).await?;
-    let (count, data) = rows(&mut ctx.db(), &asked, false).await?;
-    asked.answer(&days, count, data)
+    let request = StatisticsRequest::read(&req.body, ctx.now().day(), CouponSort::Name)?;
+    let days = days(&mut ctx.db(), &request).await?;
+    let (count, data) = rows(&mut ctx.db(), &request, false).await?;
+    request.answer(&days, count, data)
 }
 
 /// `POST coupons/statistic-by-date`.
 pub(super) async fn by_date(ctx: Ctx, req: Req<CouponStatisticsByDate>) -> Result<CouponStatistics> {
-    let asked = Asked::read(&req.body, ctx.now().day(), CouponSort::Date)?;
-    let days = days(&mut ctx.db(), &asked).await?;
+    let request = StatisticsRequest::read(&req.body, ctx.now().day(), CouponSort::Date)?;
+    let days = days(&mut ctx.db(), &request).await?;
     let (count, data) = match req.body.grouping {
-        Some(CouponGrouping::Coupon) => rows(&mut ctx.db(), &asked, true).await?,
-        _ => asked.page(&days),
+        Some(CouponGrouping::Coupon) => rows(&mut ctx.db(), &request, true).await?,
+        _ => request.page(&days),
     };
-    asked.answer(&days, count, data)
+    request.answer(&days, count, data)
 }
 
 // Rules
 
-/// Rows of a page when nothing is said.
-const USUAL: i64 = 30;
-/// Most rows of a page, and most ids.
-const MOST: i64 = 1_000;
+/// Default number of rows per page.
+const DEFAULT_PAGE_SIZE: i64 = 30;
+/// Largest number of rows per page, and of ids in a filter.
+const MAX_PAGE_SIZE: i64 = 1_000;
 
-/// What is asked for.
-struct Asked<'a> {
+/// A validated request.
+struct StatisticsRequest<'a> {
     first: Day,
     last: Day,
     coupons: Option<&'a [CouponId]>,
@@ -56,26 +56,26 @@ struct Asked<'a> {
     length: i64,
 }
 
-type Sums = (Day, Money, Money, i64);
+type DayTotals = (Day, Money, Money, i64);
 
-impl<'a> Asked<'a> {
-    fn read(input: &'a CouponStatisticsInput, today: Day, usual: CouponSort) -> Result<Self> {
+impl<'a> StatisticsRequest<'a> {
+    fn read(input: &'a CouponStatisticsInput, today: Day, default_sort: CouponSort) -> Result<Self> {
         let (first, last) = range(input.start_date, input.end_date, today, "start_date")?;
         let mut errors = FieldErrors::default();
-        let (start, length) = (input.start.unwrap_or(0), input.length.unwrap_or(USUAL));
+        let (start, length) = (input.start.unwrap_or(0), input.length.unwrap_or(DEFAULT_PAGE_SIZE));
         if start < 0 {
-            errors.add("start", "Give 0 or more.");
+            errors.add("start", "Send 0 or more.");
         }
-        if !(1..=MOST).contains(&length) {
-            errors.add("length", format!("Ask for 1 to {MOST} rows."));
+        if !(1..=MAX_PAGE_SIZE).contains(&length) {
+            errors.add("length", format!("Request 1 to {MAX_PAGE_SIZE} rows."));
         }
         let counts = (input.coupons.as_ref().map(Vec::len), input.affiliates.as_ref().map(Vec::len));
         for (field, count) in [("coupons", counts.0), ("affiliates", counts.1)] {
-            if count.is_some_and(|count| i64::try_from(count).is_ok_and(|count| count > MOST)) {
-                errors.add(field, format!("Give at most {MOST} ids."));
+            if count.is_some_and(|count| i64::try_from(count).is_ok_and(|count| count > MAX_PAGE_SIZE)) {
+                errors.add(field, format!("Send at most {MAX_PAGE_SIZE} ids."));
             }
         }
-        let sort = input.sort.unwrap_or(usual);
+        let sort = input.sort.unwrap_or(default_sort);
         errors.or(())?;
         Ok(Self {
             first,
@@ -83,15 +83,15 @@ impl<'a> Asked<'a> {
             coupons: input.coupons.as_deref(),
             affiliates: input.affiliates.as_deref(),
             sort,
-            descending: input.descending.unwrap_or(usual == CouponSort::Date),
+            descending: input.descending.unwrap_or(default_sort == CouponSort::Date),
             start,
             length,
         })
     }
 
-    /// The days themselves as rows: those on which a coupon was used.
-    fn page(&self, days: &[Sums]) -> (i64, Vec<CouponStatisticsRow>) {
-        let mut all: Vec<Sums> = days.to_vec();
+    /// A page of days with usages as rows, and the number of such days.
+    fn page(&self, days: &[DayTotals]) -> (i64, Vec<CouponStatisticsRow>) {
+        let mut all: Vec<DayTotals> = days.to_vec();
         all.sort_by_key(|(day, received, spent, usages)| match self.sort {
             CouponSort::Received => (received.0, day.0),
             CouponSort::Spent => (spent.0, day.0),
@@ -114,7 +114,12 @@ impl<'a> Asked<'a> {
         (i64::try_from(days.len()).unwrap_or(i64::MAX), page.collect())
     }
 
-    fn answer(&self, days: &[Sums], count: i64, data: Vec<CouponStatisticsRow>) -> Result<CouponStatistics> {
+    fn answer(
+        &self,
+        days: &[DayTotals],
+        count: i64,
+        data: Vec<CouponStatisticsRow>,
+    ) -> Result<CouponStatistics> {
         let mut totals = CouponSums::default();
         let mut all: BTreeMap<Day, CouponSums> =
             (self.first.0..=self.last.0).map(|day| (Day(day), CouponSums::default())).collect();
@@ -131,31 +136,31 @@ impl<'a> Asked<'a> {
 
 // Store
 
-/// ` FROM … WHERE …` of the usages asked for.
-fn usages(asked: &Asked<'_>) -> Sql {
+/// ` FROM … WHERE …` of the requested usages.
+fn usages(request: &StatisticsRequest<'_>) -> Sql {
     let sql = Sql::new(
         " FROM coupon_usages x JOIN coupons c ON c.id = x.coupon_id WHERE x.created_at >= ? AND x.created_at < ?",
     );
-    let mut sql = sql.bind(asked.first.start()).bind(Day(asked.last.0 + 1).start());
-    if let Some(ids) = asked.coupons {
+    let mut sql = sql.bind(request.first.start()).bind(Day(request.last.0 + 1).start());
+    if let Some(ids) = request.coupons {
         sql = sql.push(" AND x.coupon_id IN ").ids(ids);
     }
-    if let Some(ids) = asked.affiliates {
+    if let Some(ids) = request.affiliates {
         sql = sql.push(" AND c.affiliate_id IN ").ids(ids);
     }
     sql
 }
 
-/// Each day with its sums, in order; days without a usage are left out.
-async fn days(db: &mut impl Source, asked: &Asked<'_>) -> Result<Vec<Sums>> {
+/// The totals of each day with usages, in order.
+async fn days(db: &mut impl Source, request: &StatisticsRequest<'_>) -> Result<Vec<DayTotals>> {
     let sql = Sql::new(
         "SELECT x.created_at / 86400000000 AS day, CAST(sum(x.received) AS BIGINT), CAST(sum(x.spent) AS BIGINT), count(*)",
     );
-    Ok(db.all(sql.append(usages(asked)).push(" GROUP BY 1 ORDER BY 1")).await?)
+    Ok(db.all(sql.append(usages(request)).push(" GROUP BY 1 ORDER BY 1")).await?)
 }
 
 #[derive(sqlx::FromRow)]
-struct Row {
+struct StatisticsRow {
     day: Day,
     coupon_id: CouponId,
     name: String,
@@ -168,19 +173,19 @@ struct Row {
     rows_count: i64,
 }
 
-/// Rows of coupons, or of coupons on each day; how many there are in all.
+/// A page of rows by coupon, or by coupon and day, and the total number of rows.
 async fn rows(
     db: &mut impl Source,
-    asked: &Asked<'_>,
+    request: &StatisticsRequest<'_>,
     by_day: bool,
 ) -> Result<(i64, Vec<CouponStatisticsRow>)> {
     let grouped = || {
         let day = if by_day { "x.created_at / 86400000000" } else { "CAST(0 AS BIGINT)" };
         let sql = Sql::new("SELECT ").push(day).push(" AS day, x.coupon_id, CAST(sum(x.received) AS BIGINT) AS received, CAST(sum(x.spent) AS BIGINT) AS spent, count(*) AS usages");
         let group = if by_day { " GROUP BY 1, 2" } else { " GROUP BY x.coupon_id" };
-        sql.append(usages(asked)).push(group)
+        sql.append(usages(request)).push(group)
     };
-    let column = match asked.sort {
+    let column = match request.sort {
         CouponSort::Name => "c.name",
         CouponSort::Date => "s.day",
         CouponSort::Received => "s.received",
@@ -194,19 +199,19 @@ async fn rows(
         .append(grouped())
         .push(") AS s JOIN coupons c ON c.id = s.coupon_id LEFT JOIN users u ON u.id = c.affiliate_id ORDER BY ")
         .push(column)
-        .push(if asked.descending { " DESC" } else { "" })
+        .push(if request.descending { " DESC" } else { "" })
         .push(", s.day DESC, c.name, c.id LIMIT ? OFFSET ?");
-    let rows: Vec<Row> = db.all(sql.bind(asked.length).bind(asked.start)).await?;
+    let rows: Vec<StatisticsRow> = db.all(sql.bind(request.length).bind(request.start)).await?;
     let count = match rows.first() {
         Some(row) => row.rows_count,
-        // Past the end no row says how many there are.
-        None if asked.start > 0 => {
+        // A page past the end has no row with the count.
+        None if request.start > 0 => {
             let sql = Sql::new("SELECT count(*) FROM (").append(grouped()).push(") AS counted");
             db.one::<(i64,)>(sql).await?.0
         }
         None => 0,
     };
-    let shown = |row: Row| CouponStatisticsRow {
+    let to_row = |row: StatisticsRow| CouponStatisticsRow {
         date: by_day.then_some(row.day),
         coupon_id: Some(row.coupon_id),
         name: Some(row.name),
@@ -217,5 +222,5 @@ async fn rows(
             .map(|(id, email)| ReferralManager { id, email }),
         sums: CouponSums { received: row.received, spent: row.spent, usages: row.usages },
     };
-    Ok((count, rows.into_iter().map(shown).collect()))
+    Ok((count, rows.into_iter().map(to_row).collect()))
 }

@@ -1,4 +1,4 @@
-//! Coupons in the database.
+//! SQL of coupons.
 
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::coupons::{BonusCalculation, Coupon, CouponBonusType, CouponPaymentType};
@@ -6,17 +6,17 @@ use panel_contract::ids::{CouponId, UserId};
 use panel_contract::moment::{Stamp, Time};
 use panel_kernel::error::{Error, Result};
 
-use crate::marketing::coupons::rules::{Draft, TEXTS};
-use crate::marketing::coupons::{COUPONS, Record};
+use crate::marketing::coupons::rules::{CouponDraft, TEXTS};
+use crate::marketing::coupons::{COUPONS, CouponRecord};
 use crate::records::texts;
 use panel_platform::db::{DbError, Source, Sql, Val};
 use panel_platform::scope::Scope;
 use panel_platform::table;
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
-/// A coupon as it is locked.
+/// A locked coupon as stored.
 #[derive(Debug, sqlx::FromRow)]
-pub(super) struct Kept {
+pub(super) struct LockedCouponRow {
     name: String,
     code: String,
     displayable: bool,
@@ -38,50 +38,55 @@ pub(super) struct Kept {
     pub(super) updated_at: Stamp,
 }
 
-/// Reads and locks it.
-pub(super) async fn lock(work: &mut Work, id: CouponId) -> Result<(Draft, Kept)> {
+/// Loads and locks a coupon.
+pub(super) async fn lock(work: &mut UnitOfWork, id: CouponId) -> Result<(CouponDraft, LockedCouponRow)> {
     let sql = Sql::new(
         "SELECT name, code, displayable, payment_type, affiliate_id, min_amount, valid_from, valid_to, bonus_type, bonus_amount_calculation_type, bonus_ppm,
            bonus_amount, usage_limit, works_with_service_discount, works_with_user_custom_price, use_with_only_unpaid_orders, works_with_balance, is_archived,
            updated_at FROM coupons WHERE id = ?",
     );
-    let kept: Option<Kept> = work.opt(sql.bind(id).for_update()).await?;
-    let kept = kept.ok_or_else(|| Error::not_found("coupon", id))?;
-    let draft = Draft {
-        translations: texts::of(work, &TEXTS, id, &kept.name).await?,
-        name: kept.name.clone(),
-        code: kept.code.clone(),
-        displayable: kept.displayable,
-        payment_type: Some(kept.payment_type),
-        affiliate_id: kept.affiliate_id,
-        min_amount: kept.min_amount,
-        valid_from: Some(kept.valid_from),
-        valid_to: kept.valid_to,
-        bonus_type: Some(kept.bonus_type),
-        bonus_amount_calculation_type: Some(kept.bonus_amount_calculation_type),
-        bonus_percentage: kept.bonus_ppm,
-        bonus_amount: kept.bonus_amount,
-        usage_limit: kept.usage_limit,
-        works_with_service_discount: kept.works_with_service_discount,
-        works_with_user_custom_price: kept.works_with_user_custom_price,
-        use_with_only_unpaid_orders: kept.use_with_only_unpaid_orders,
-        works_with_balance: Some(kept.works_with_balance),
+    let locked: Option<LockedCouponRow> = work.opt(sql.bind(id).for_update()).await?;
+    let locked = locked.ok_or_else(|| Error::not_found("coupon", id))?;
+    let draft = CouponDraft {
+        translations: texts::load_one(work, &TEXTS, id, &locked.name).await?,
+        name: locked.name.clone(),
+        code: locked.code.clone(),
+        displayable: locked.displayable,
+        payment_type: Some(locked.payment_type),
+        affiliate_id: locked.affiliate_id,
+        min_amount: locked.min_amount,
+        valid_from: Some(locked.valid_from),
+        valid_to: locked.valid_to,
+        bonus_type: Some(locked.bonus_type),
+        bonus_amount_calculation_type: Some(locked.bonus_amount_calculation_type),
+        bonus_percentage: locked.bonus_ppm,
+        bonus_amount: locked.bonus_amount,
+        usage_limit: locked.usage_limit,
+        works_with_service_discount: locked.works_with_service_discount,
+        works_with_user_custom_price: locked.works_with_user_custom_price,
+        use_with_only_unpaid_orders: locked.use_with_only_unpaid_orders,
+        works_with_balance: Some(locked.works_with_balance),
     };
-    Ok((draft, kept))
+    Ok((draft, locked))
 }
 
-/// The referral manager must be there.
-pub(super) async fn check_affiliate(work: &mut Work, id: Option<UserId>) -> Result<()> {
+/// Checks that the referral manager exists.
+pub(super) async fn check_affiliate(work: &mut UnitOfWork, id: Option<UserId>) -> Result<()> {
     let Some(id) = id else { return Ok(()) };
-    let known: Option<(UserId,)> = work.opt(Sql::new("SELECT id FROM users WHERE id = ?").bind(id)).await?;
-    match known {
+    let existing: Option<(UserId,)> =
+        work.opt(Sql::new("SELECT id FROM users WHERE id = ?").bind(id)).await?;
+    match existing {
         Some(_) => Ok(()),
-        None => Err(Error::invalid("affiliate_id", "user_unknown", format!("There is no user {id}."))),
+        None => Err(Error::invalid(
+            "affiliate_id",
+            "user_unknown",
+            format!("User {id} does not exist. Choose another one."),
+        )),
     }
 }
 
-/// No other coupon than `id` has the code. The unique index decides between two calls at the same moment.
-pub(super) async fn check_code(work: &mut Work, code: &str, id: Option<CouponId>) -> Result<()> {
+/// Checks that no coupon other than `id` has the code. The unique index decides between concurrent requests.
+pub(super) async fn check_code(work: &mut UnitOfWork, code: &str, id: Option<CouponId>) -> Result<()> {
     let sql = Sql::new("SELECT id FROM coupons WHERE code = ? AND id <> ?");
     let sql = sql.bind(code).bind(id.map_or(0, CouponId::get));
     match work.opt::<(CouponId,)>(sql).await? {
@@ -90,8 +95,8 @@ pub(super) async fn check_code(work: &mut Work, code: &str, id: Option<CouponId>
     }
 }
 
-/// What both writes set, in one order.
-fn values(draft: &Draft) -> Vec<(&'static str, Val)> {
+/// The columns of INSERT and UPDATE with their values.
+fn values(draft: &CouponDraft) -> Vec<(&'static str, Val)> {
     vec![
         ("name", Val::from(&*draft.name)),
         ("code", Val::from(&*draft.code)),
@@ -116,7 +121,7 @@ fn values(draft: &Draft) -> Vec<(&'static str, Val)> {
     ]
 }
 
-pub(super) async fn insert(work: &mut Work, draft: &Draft) -> Result<CouponId> {
+pub(super) async fn insert(work: &mut UnitOfWork, draft: &CouponDraft) -> Result<CouponId> {
     let now = work.stamp();
     let (mut columns, mut binds) = (
         Sql::new("INSERT INTO coupons (created_at, updated_at"),
@@ -126,21 +131,22 @@ pub(super) async fn insert(work: &mut Work, draft: &Draft) -> Result<CouponId> {
         columns = columns.push(", ").push(column);
         binds = binds.push(", ").bind(value);
     }
-    let (id,): (CouponId,) = work.one(columns.append(binds).push(") RETURNING id")).await.map_err(taken)?;
+    let (id,): (CouponId,) =
+        work.one(columns.append(binds).push(") RETURNING id")).await.map_err(unique_violation)?;
     texts::write(work, &TEXTS, id, &draft.translations).await?;
     Ok(id)
 }
 
-pub(super) async fn write(work: &mut Work, id: CouponId, draft: &Draft) -> Result<()> {
+pub(super) async fn write(work: &mut UnitOfWork, id: CouponId, draft: &CouponDraft) -> Result<()> {
     let mut sql = Sql::new("UPDATE coupons SET updated_at = ?").bind(work.stamp());
     for (column, value) in values(draft) {
         sql = sql.push(", ").push(column).push(" = ").bind(value);
     }
-    work.exec(sql.push(" WHERE id = ?").bind(id)).await.map_err(taken)?;
+    work.exec(sql.push(" WHERE id = ?").bind(id)).await.map_err(unique_violation)?;
     Ok(texts::write(work, &TEXTS, id, &draft.translations).await?)
 }
 
-fn taken(error: DbError) -> Error {
+fn unique_violation(error: DbError) -> Error {
     match error.is_unique() {
         true => code_taken(),
         false => error.into(),
@@ -148,15 +154,15 @@ fn taken(error: DbError) -> Error {
 }
 
 fn code_taken() -> Error {
-    Error::invalid("code", "code_taken", "Another coupon has this code; take another.")
+    Error::invalid("code", "code_taken", "Another coupon has this code. Enter another one.")
 }
 
-/// One coupon with its texts, in two statements.
+/// Loads a coupon with its texts in two statements.
 pub(super) async fn load(db: &mut impl Source, scope: &Scope, id: CouponId) -> Result<Coupon> {
-    let shown = |record: Record, scope: &Scope| record.shown(scope);
-    let mut rows = table::rows_from(db, scope, &COUPONS, &[id], shown).await?;
+    let into_row = |record: CouponRecord, scope: &Scope| record.into_row(scope);
+    let mut rows = table::rows_from(db, scope, &COUPONS, &[id], into_row).await?;
     let row = rows.pop().ok_or_else(|| Error::not_found("coupon", id))?;
-    let translations = texts::of(db, &TEXTS, id, &row.name).await?;
+    let translations = texts::load_one(db, &TEXTS, id, &row.name).await?;
     let description = translations.text("en", "description").map(str::to_owned);
     Ok(Coupon { row, description, translations })
 }

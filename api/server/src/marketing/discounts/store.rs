@@ -1,4 +1,4 @@
-//! Discounts in the database, and which of them meet on one service.
+//! SQL of discounts and of their overlaps.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,24 +10,24 @@ use panel_contract::moment::{Stamp, Time};
 use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
-use crate::marketing::discounts::{DISCOUNTS, Record};
+use crate::marketing::discounts::{DISCOUNTS, DiscountRecord};
 use crate::pricing::quote::{Modifier, PriceTerms};
 use crate::pricing::running_discounts;
 use crate::records::uses;
 use crate::stores::archivables;
-use panel_domain::discounts::{Draft, Line, Move};
+use panel_domain::discounts::{DiscountAction, DiscountDraft, DiscountLine};
 use panel_platform::db::state::transition;
 use panel_platform::db::{Source, Sql, Val};
 use panel_platform::scope::Scope;
 use panel_platform::sql;
 use panel_platform::table;
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
-/// Most overlaps that an answer names.
-const MOST: i64 = 100;
+/// Largest number of overlaps in a response.
+const MAX_OVERLAPS: i64 = 100;
 
 #[derive(sqlx::FromRow)]
-struct Kept {
+struct LockedDiscountRow {
     name: String,
     valid_from: Time,
     valid_to: Option<Time>,
@@ -36,63 +36,71 @@ struct Kept {
     updated_at: Stamp,
 }
 
-/// One discount as the list has it.
-pub(super) async fn record(db: &mut impl Source, scope: &Scope, id: DiscountId) -> Result<Record> {
-    let mut rows = table::rows_from(db, scope, &DISCOUNTS, &[id], |record: Record, _| record).await?;
+/// Loads a discount as the list shows it.
+pub(super) async fn record(db: &mut impl Source, scope: &Scope, id: DiscountId) -> Result<DiscountRecord> {
+    let mut rows = table::rows_from(db, scope, &DISCOUNTS, &[id], |record: DiscountRecord, _| record).await?;
     rows.pop().ok_or_else(|| Error::not_found("discount", id))
 }
 
-/// Reads and locks it.
-pub(super) async fn lock(work: &mut Work, id: DiscountId) -> Result<(Draft, Stamp)> {
+/// Loads and locks a discount.
+pub(super) async fn lock(work: &mut UnitOfWork, id: DiscountId) -> Result<(DiscountDraft, Stamp)> {
     let sql = Sql::new(
         "SELECT name, valid_from, valid_to, is_countdown_enabled, countries, updated_at FROM discounts WHERE id = ?",
     );
-    let kept: Option<Kept> = work.opt(sql.bind(id).for_update()).await?;
-    let kept = kept.ok_or_else(|| Error::not_found("discount", id))?;
+    let row: Option<LockedDiscountRow> = work.opt(sql.bind(id).for_update()).await?;
+    let row = row.ok_or_else(|| Error::not_found("discount", id))?;
     let lines = Sql::new(
         "SELECT service_id AS id, percent_ppm FROM discount_services WHERE discount_id = ? ORDER BY 1",
     );
     let services: Vec<(ServiceId, Fraction)> = work.all(lines.bind(id)).await?;
-    let draft = Draft {
-        name: kept.name,
-        valid_from: Some(kept.valid_from),
-        valid_to: kept.valid_to,
-        is_countdown_enabled: kept.is_countdown_enabled,
-        countries: countries(&kept.countries),
-        services: services.into_iter().map(|(id, percent_ppm)| Line { id, percent_ppm }).collect(),
+    let draft = DiscountDraft {
+        name: row.name,
+        valid_from: Some(row.valid_from),
+        valid_to: row.valid_to,
+        is_countdown_enabled: row.is_countdown_enabled,
+        countries: countries(&row.countries),
+        services: services.into_iter().map(|(id, percent_ppm)| DiscountLine { id, percent_ppm }).collect(),
     };
-    Ok((draft, kept.updated_at))
+    Ok((draft, row.updated_at))
 }
 
 fn countries(json: &str) -> BTreeSet<String> {
     serde_json::from_str(json).unwrap_or_default()
 }
 
-/// The services must be there, and those that are new not be archived; errors are named by their place in the request.
-pub(super) async fn check_services(work: &mut Work, lines: &[Line], before: &[Line]) -> Result<()> {
+/// Checks that the services exist and that new ones are not archived. Errors name the index in the request.
+pub(super) async fn check_services(
+    work: &mut UnitOfWork,
+    lines: &[DiscountLine],
+    before: &[DiscountLine],
+) -> Result<()> {
     let ids: Vec<ServiceId> = lines.iter().map(|line| line.id).collect();
-    let known: Vec<(ServiceId,)> =
+    let existing: Vec<(ServiceId,)> =
         work.all(Sql::new("SELECT id FROM services WHERE id IN ").ids(&ids)).await?;
-    let known: BTreeSet<ServiceId> = known.into_iter().map(|(id,)| id).collect();
+    let existing: BTreeSet<ServiceId> = existing.into_iter().map(|(id,)| id).collect();
     let is_new = |id: &ServiceId| before.iter().all(|line| line.id != *id);
     let new = ids.iter().enumerate().filter(|(_, id)| is_new(id));
     let new: Vec<(String, ServiceId)> = new.map(|(at, id)| (format!("services.{at}.id"), *id)).collect();
     let mut errors = uses::check_not_archived(work, &new).await?;
-    for (at, id) in ids.iter().enumerate().filter(|(_, id)| !known.contains(id)).take(20) {
-        errors.add(format!("services.{at}.id"), format!("There is no service {id}."));
+    for (at, id) in ids.iter().enumerate().filter(|(_, id)| !existing.contains(id)).take(20) {
+        errors.add(format!("services.{at}.id"), format!("Service {id} does not exist. Choose another one."));
     }
     Ok(errors.or(())?)
 }
 
-/// What the services are sold at with their lines taken off; a lowest price of theirs holds.
-pub(super) async fn discounted(work: &mut Work, lines: &[Line]) -> Result<Vec<(ServiceId, PriceTerms)>> {
-    let off: BTreeMap<ServiceId, Fraction> = lines.iter().map(|line| (line.id, line.percent_ppm)).collect();
-    let ids: Vec<ServiceId> = off.keys().copied().collect();
+/// The price terms of the services with their discounts; a service's minimum price still applies.
+pub(super) async fn discounted(
+    work: &mut UnitOfWork,
+    lines: &[DiscountLine],
+) -> Result<Vec<(ServiceId, PriceTerms)>> {
+    let percents: BTreeMap<ServiceId, Fraction> =
+        lines.iter().map(|line| (line.id, line.percent_ppm)).collect();
+    let ids: Vec<ServiceId> = percents.keys().copied().collect();
     let sql =
         Sql::new("SELECT id, default_price, min_price, pricing_per FROM services WHERE id IN ").ids(&ids);
     let services: Vec<(ServiceId, Money, Money, i64)> = work.all(sql.push(" ORDER BY id")).await?;
     let terms = |(id, price, lowest, per): (ServiceId, Money, Money, i64)| {
-        let share = off.get(&id).copied().unwrap_or_default();
+        let share = percents.get(&id).copied().unwrap_or_default();
         let modifiers = vec![Modifier::off(None, String::new(), "discount", share)];
         (id, PriceTerms { lowest, modifiers, ..PriceTerms::plain(price, per) })
     };
@@ -100,7 +108,7 @@ pub(super) async fn discounted(work: &mut Work, lines: &[Line]) -> Result<Vec<(S
 }
 
 /// The INSERT and the UPDATE of a discount, without its services.
-fn statements(draft: &Draft, now: Stamp) -> [Sql; 2] {
+fn statements(draft: &DiscountDraft, now: Stamp) -> [Sql; 2] {
     sql!(
         [
             "INSERT INTO discounts (name, valid_from, valid_to, is_countdown_enabled, countries, created_at, updated_at) \
@@ -120,21 +128,21 @@ fn statements(draft: &Draft, now: Stamp) -> [Sql; 2] {
     )
 }
 
-pub(super) async fn insert(work: &mut Work, draft: &Draft) -> Result<DiscountId> {
+pub(super) async fn insert(work: &mut UnitOfWork, draft: &DiscountDraft) -> Result<DiscountId> {
     let [insert, _] = statements(draft, work.stamp());
     let (id,): (DiscountId,) = work.one(insert).await?;
     write_lines(work, id, &draft.services).await?;
     Ok(id)
 }
 
-pub(super) async fn write(work: &mut Work, id: DiscountId, draft: &Draft) -> Result<()> {
+pub(super) async fn write(work: &mut UnitOfWork, id: DiscountId, draft: &DiscountDraft) -> Result<()> {
     let [_, update] = statements(draft, work.stamp());
     work.exec(update.named("id", id)).await?;
     work.exec(Sql::new("DELETE FROM discount_services WHERE discount_id = ?").bind(id)).await?;
     write_lines(work, id, &draft.services).await
 }
 
-async fn write_lines(work: &mut Work, id: DiscountId, lines: &[Line]) -> Result<()> {
+async fn write_lines(work: &mut UnitOfWork, id: DiscountId, lines: &[DiscountLine]) -> Result<()> {
     let rows: Vec<Vec<Val>> =
         lines.iter().map(|line| vec![line.id.into(), line.percent_ppm.into()]).collect();
     let sql = Sql::new(
@@ -144,29 +152,29 @@ async fn write_lines(work: &mut Work, id: DiscountId, lines: &[Line]) -> Result<
     Ok(())
 }
 
-/// What was judged is written on condition that nobody was faster.
-pub(super) async fn apply(work: &mut Work, id: DiscountId, action: Move) -> Result<()> {
+/// Applies an action if the discount's state has not changed since the check.
+pub(super) async fn apply(work: &mut UnitOfWork, id: DiscountId, action: DiscountAction) -> Result<()> {
     let (now, stamp) = (work.now, work.stamp());
-    let written = match action {
-        Move::Complete => {
+    let outcome = match action {
+        DiscountAction::Complete => {
             let sql = Sql::new(
                 "UPDATE discounts SET completed_at = ?, updated_at = ? WHERE id = ? AND completed_at IS NULL",
             );
             let sql = sql.bind(now).bind(stamp).bind(id);
             transition(work, sql.append(archivables::leaving(true))).await?
         }
-        Move::Archive => archivables::set_archived(work, "discounts", id, true, stamp).await?,
-        Move::Unarchive => archivables::set_archived(work, "discounts", id, false, stamp).await?,
-        Move::Edit => return Ok(()),
+        DiscountAction::Archive => archivables::set_archived(work, "discounts", id, true, stamp).await?,
+        DiscountAction::Unarchive => archivables::set_archived(work, "discounts", id, false, stamp).await?,
+        DiscountAction::Edit => return Ok(()),
     };
-    if !written.is_applied() {
-        let message = "Somebody else was faster; reload to see where the discount stands.";
+    if !outcome.is_applied() {
+        let message = "Another staff member has changed this discount. Reload it and try again.";
         return Err(Error::conflict("changed_meanwhile", message));
     }
     Ok(())
 }
 
-/// One discount with everything about it, in four statements.
+/// Loads a discount with services and overlaps in four statements.
 pub(super) async fn load(db: &mut impl Source, scope: &Scope, id: DiscountId) -> Result<Discount> {
     let record = record(db, scope, id).await?;
     let sql = Sql::new(
@@ -176,17 +184,17 @@ pub(super) async fn load(db: &mut impl Source, scope: &Scope, id: DiscountId) ->
     let stamp = Sql::new("SELECT updated_at FROM discounts WHERE id = ?").bind(id);
     let (updated_at,): (Stamp,) = db.one(stamp).await?;
     let overlaps = overlaps(db, &record, &services, scope.now()).await?;
-    let shown = |(id, name, discount_percent)| DiscountService { id, name, discount_percent };
+    let to_service = |(id, name, discount_percent)| DiscountService { id, name, discount_percent };
     Ok(Discount {
-        row: record.shown(scope),
-        services: services.into_iter().map(shown).collect(),
+        row: record.into_row(scope),
+        services: services.into_iter().map(to_service).collect(),
         overlaps,
         updated_at,
     })
 }
 
 #[derive(sqlx::FromRow)]
-struct Other {
+struct OverlappingDiscountRow {
     service_id: ServiceId,
     id: DiscountId,
     name: String,
@@ -196,10 +204,10 @@ struct Other {
     countries: String,
 }
 
-/// Other discounts that are neither archived nor over, on the same services, at the same time, in the same countries.
+/// Other discounts on the same services in the same period and countries, without archived and completed ones.
 async fn overlaps(
     db: &mut impl Source,
-    of: &Record,
+    of: &DiscountRecord,
     services: &[(ServiceId, String, Fraction)],
     now: Time,
 ) -> Result<Vec<DiscountOverlap>> {
@@ -216,15 +224,18 @@ async fn overlaps(
     if let Some(to) = of.valid_to {
         sql = sql.push(" AND d.valid_from < ?").bind(to);
     }
-    let sql =
-        sql.push(" AND x.service_id IN ").ids(&ids).push(" ORDER BY d.id, x.service_id LIMIT ?").bind(MOST);
-    let others: Vec<Other> = db.all(sql).await?;
+    let sql = sql
+        .push(" AND x.service_id IN ")
+        .ids(&ids)
+        .push(" ORDER BY d.id, x.service_id LIMIT ?")
+        .bind(MAX_OVERLAPS);
+    let others: Vec<OverlappingDiscountRow> = db.all(sql).await?;
     let own: BTreeMap<ServiceId, (&String, Fraction)> =
         services.iter().map(|(id, name, percent)| (*id, (name, *percent))).collect();
-    let here = countries(&of.countries);
-    let shown = |other: Other| {
+    let own_countries = countries(&of.countries);
+    let to_overlap = |other: OverlappingDiscountRow| {
         let (name, percent) = own.get(&other.service_id)?;
-        if !running_discounts::share_a_country(&here, &countries(&other.countries)) {
+        if !running_discounts::share_a_country(&own_countries, &countries(&other.countries)) {
             return None;
         }
         Some(DiscountOverlap {
@@ -236,5 +247,5 @@ async fn overlaps(
             valid_to: other.valid_to,
         })
     };
-    Ok(others.into_iter().filter_map(shown).collect())
+    Ok(others.into_iter().filter_map(to_overlap).collect())
 }

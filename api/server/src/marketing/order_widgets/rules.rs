@@ -1,4 +1,4 @@
-//! What an order widget may be, and the HTML that embeds it: pure.
+//! Validates order widgets and builds their embed code. Pure.
 
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::fields::FieldErrors;
@@ -7,18 +7,17 @@ use panel_contract::order_widgets::OrderWidgetInput;
 use serde::Serialize;
 
 use panel_domain::fields;
-use panel_platform::html::escaped;
+use panel_platform::html::escape;
 
-/// Longest name.
-const NAME: usize = 100;
-/// Most payment methods.
-const METHODS: usize = 50;
+/// Longest name, in characters.
+const MAX_NAME_CHARS: usize = 100;
+const MAX_METHODS: usize = 50;
 
-/// A widget as it is written and as the audit trail shows it.
+/// An order widget as it is written and audited.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub(super) struct Draft {
+pub(super) struct OrderWidgetDraft {
     pub name: String,
-    /// None yet for a new one.
+    /// `None` until a new widget gets its owner.
     pub user_id: Option<UserId>,
     pub is_outer: bool,
     pub minimum_purchase_amount: Option<Money>,
@@ -26,7 +25,7 @@ pub(super) struct Draft {
     pub payment_methods: Vec<PaymentMethodId>,
 }
 
-impl Default for Draft {
+impl Default for OrderWidgetDraft {
     fn default() -> Self {
         Self {
             name: String::new(),
@@ -39,32 +38,32 @@ impl Default for Draft {
     }
 }
 
-impl Draft {
-    /// After an input; each wrong field is named.
-    pub(super) fn with(mut self, input: &OrderWidgetInput) -> (Self, FieldErrors) {
+impl OrderWidgetDraft {
+    /// Applies an input and returns the errors of all fields.
+    pub(super) fn with_input(mut self, input: &OrderWidgetInput) -> (Self, FieldErrors) {
         let mut errors = FieldErrors::default();
         if let Some(name) = &input.name {
             self.name = name.trim().to_owned();
         }
-        match fields::fits(&self.name, NAME) {
-            Ok(()) if self.name.is_empty() => errors.add("name", "Give it a name."),
+        match fields::fits(&self.name, MAX_NAME_CHARS) {
+            Ok(()) if self.name.is_empty() => errors.add("name", "Enter a name."),
             Ok(()) => {}
             Err(message) => errors.add("name", message),
         }
         self.user_id = input.user_id.or(self.user_id);
         if self.user_id.is_none_or(|id| id.get() == 0) {
-            errors.add("user_id", "Choose whose it is.");
+            errors.add("user_id", "Choose an owner.");
         }
         self.is_outer = input.is_outer.unwrap_or(self.is_outer);
-        if let Some(amount) = input.minimum_purchase_amount.wish() {
+        if let Some(amount) = input.minimum_purchase_amount.as_update() {
             self.minimum_purchase_amount = amount.copied();
             if amount.is_some_and(|amount| *amount < Money::ZERO) {
-                errors.add("minimum_purchase_amount", "Give an amount from 0 on.");
+                errors.add("minimum_purchase_amount", "Enter an amount of 0 or more.");
             }
         }
         self.reward_percent = input.reward_percent.unwrap_or(self.reward_percent);
         if !(0..=1_000_000).contains(&self.reward_percent.0) || self.reward_percent.0 % 1_000 != 0 {
-            let message = "Give a fraction from 0 to 1 with at most three decimals, such as 0.05.";
+            let message = "Enter a fraction from 0 to 1 with at most three decimals, such as 0.05.";
             errors.add("reward_percent", message);
         }
         if let Some(methods) = &input.payment_methods {
@@ -74,23 +73,23 @@ impl Draft {
                     self.payment_methods.push(*id);
                 }
             }
-            if self.payment_methods.len() > METHODS {
-                errors.add("payment_methods", format!("Choose at most {METHODS} payment methods."));
+            if self.payment_methods.len() > MAX_METHODS {
+                errors.add("payment_methods", format!("Choose at most {MAX_METHODS} payment methods."));
             }
         }
         (self, errors)
     }
 }
 
-/// HTML that shows the customers' site's `/order-widget` in another page: a frame, so that nothing of ours runs there.
-/// None when `site` is no address.
-pub(super) fn embed(site: &str, token: &str, name: &str) -> Option<String> {
+/// The HTML that embeds `/order-widget` of the customers' site in another page: an iframe, so that no script of the panel runs
+/// there. `None` if `site` is not a URL.
+pub(super) fn embed_html(site: &str, token: &str, name: &str) -> Option<String> {
     let mut address = url::Url::parse(site).ok()?.join("/order-widget").ok()?;
     address.query_pairs_mut().clear().append_pair("token", token);
     Some(format!(
         "<iframe src=\"{}\" title=\"{}\" width=\"100%\" height=\"640\" loading=\"lazy\"></iframe>",
-        escaped(address.as_str()),
-        escaped(name)
+        escape(address.as_str()),
+        escape(name)
     ))
 }
 
@@ -98,40 +97,41 @@ pub(super) fn embed(site: &str, token: &str, name: &str) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn judged(body: &str) -> Result<Draft, Vec<String>> {
+    fn validated(body: &str) -> Result<OrderWidgetDraft, Vec<String>> {
         let input: OrderWidgetInput = FieldErrors::from_json(body.as_bytes()).unwrap();
-        let (draft, errors) = Draft::default().with(&input);
+        let (draft, errors) = OrderWidgetDraft::default().with_input(&input);
         errors.or(draft).map_err(|errors| errors.0.into_keys().collect())
     }
 
     #[test]
     fn each_wrong_field_is_named() {
-        assert_eq!(judged("{}").unwrap_err(), ["name", "user_id"]);
+        assert_eq!(validated("{}").unwrap_err(), ["name", "user_id"]);
         let bad = r#"{"name":" ","user_id":1,"minimum_purchase_amount":"-1","reward_percent":"0.0005"}"#;
-        assert_eq!(judged(bad).unwrap_err(), ["minimum_purchase_amount", "name", "reward_percent"]);
+        assert_eq!(validated(bad).unwrap_err(), ["minimum_purchase_amount", "name", "reward_percent"]);
         let good =
-            judged(r#"{"name":" Blog ","user_id":7,"reward_percent":"0.05","payment_methods":[3,1,3]}"#);
+            validated(r#"{"name":" Blog ","user_id":7,"reward_percent":"0.05","payment_methods":[3,1,3]}"#);
         let good = good.unwrap();
         assert_eq!(
             (good.name.as_str(), good.reward_percent, good.payment_methods.as_slice()),
             ("Blog", Fraction(50_000), [3, 1].map(PaymentMethodId::new).as_slice())
         );
-        let open = OrderWidgetInput {
+        let cleared = OrderWidgetInput {
             minimum_purchase_amount: panel_contract::common::Patch::Clear,
             ..OrderWidgetInput::default()
         };
-        let dear = Draft { minimum_purchase_amount: Some(Money(5)), ..good };
-        assert_eq!(dear.with(&open).0.minimum_purchase_amount, None);
+        let with_minimum = OrderWidgetDraft { minimum_purchase_amount: Some(Money(5)), ..good };
+        assert_eq!(with_minimum.with_input(&cleared).0.minimum_purchase_amount, None);
     }
 
     #[test]
-    fn what_is_copied_runs_nothing_of_what_people_typed() {
-        let html = embed("https://shop.example/a?b=c", "t-1", "\"><script>alert('x')</script>&").unwrap();
+    fn the_embed_code_escapes_user_input() {
+        let html =
+            embed_html("https://shop.example/a?b=c", "t-1", "\"><script>alert('x')</script>&").unwrap();
         assert_eq!(
             html,
             "<iframe src=\"https://shop.example/order-widget?token=t-1\" title=\"&quot;&gt;&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;&amp;\" \
              width=\"100%\" height=\"640\" loading=\"lazy\"></iframe>"
         );
-        assert_eq!(embed("nowhere", "t", "n"), None);
+        assert_eq!(embed_html("nowhere", "t", "n"), None);
     }
 }

@@ -1,4 +1,4 @@
-//! What came in through order widgets: read set-wise, a row for each widget and day, summed here. Read only.
+//! Statistics of order widgets: one row per widget and day from the database, summed here. Read only.
 
 use std::collections::BTreeMap;
 
@@ -26,21 +26,21 @@ pub(super) async fn statistics(
 ) -> Result<Data<OrderWidgetStatistics>> {
     let query = &req.query;
     let (first, last) = range(query.start_date, query.end_date, ctx.now().day(), "start_date")?;
-    let only = match query.order_widgets.as_deref().map(str::trim).filter(|text| !text.is_empty()) {
+    let widget_ids = match query.order_widgets.as_deref().map(str::trim).filter(|text| !text.is_empty()) {
         Some(text) => Some(ids(text, "order_widgets")?),
         None => None,
     };
     let db = &mut ctx.db();
-    let sums = sums(db, (first, last), only.as_deref()).await?;
-    let named = named(db, &sums).await?;
-    Ok(Data { data: answer((first, last), &sums, named)? })
+    let sums = sums(db, (first, last), widget_ids.as_deref()).await?;
+    let widgets = load_widgets(db, &sums).await?;
+    Ok(Data { data: answer((first, last), &sums, widgets)? })
 }
 
 // Rules
 
-/// What came in through one widget on one day.
+/// The orders, amounts and rewards of one widget on one day.
 #[derive(Debug, Clone, sqlx::FromRow)]
-struct Sum {
+struct WidgetDaySum {
     order_widget_id: OrderWidgetId,
     day: Day,
     orders: i64,
@@ -48,16 +48,16 @@ struct Sum {
     reward: Money,
 }
 
-fn add(into: &mut OrderWidgetSums, sum: &Sum) -> Result<(), Overflow> {
-    into.orders += sum.orders;
-    into.spent = into.spent.plus(sum.spent)?;
-    into.reward = into.reward.plus(sum.reward)?;
+fn add(total: &mut OrderWidgetSums, sum: &WidgetDaySum) -> Result<(), Overflow> {
+    total.orders += sum.orders;
+    total.spent = total.spent.plus(sum.spent)?;
+    total.reward = total.reward.plus(sum.reward)?;
     Ok(())
 }
 
 fn answer(
     (first, last): (Day, Day),
-    sums: &[Sum],
+    sums: &[WidgetDaySum],
     named: Vec<(OrderWidgetId, String, PaymentUser)>,
 ) -> Result<OrderWidgetStatistics> {
     let mut totals = OrderWidgetSums::default();
@@ -82,12 +82,12 @@ fn answer(
 
 // Store
 
-/// A reward stands with the day of its order, so that a row says what its orders earned.
+/// The sums by widget and day. A reward counts on the day of its order.
 async fn sums(
     db: &mut impl Source,
     (first, last): (Day, Day),
-    only: Option<&[OrderWidgetId]>,
-) -> Result<Vec<Sum>> {
+    widget_ids: Option<&[OrderWidgetId]>,
+) -> Result<Vec<WidgetDaySum>> {
     let sql = Sql::new(
         "SELECT o.order_widget_id, o.created_at / 86400000000 AS day, count(*) AS orders,
            CAST(sum(CASE WHEN o.is_paid THEN o.cost - o.refunded ELSE 0 END) AS BIGINT) AS spent,
@@ -96,13 +96,16 @@ async fn sums(
          FROM orders o JOIN order_widgets w ON w.id = o.order_widget_id WHERE o.order_widget_id IS NOT NULL AND o.created_at >= ? AND o.created_at < ?",
     );
     let mut sql = sql.bind(first.start()).bind(Day(last.0 + 1).start());
-    if let Some(ids) = only {
+    if let Some(ids) = widget_ids {
         sql = sql.push(" AND o.order_widget_id IN ").ids(ids);
     }
     Ok(db.all(sql.push(" GROUP BY 1, 2")).await?)
 }
 
-async fn named(db: &mut impl Source, sums: &[Sum]) -> Result<Vec<(OrderWidgetId, String, PaymentUser)>> {
+async fn load_widgets(
+    db: &mut impl Source,
+    sums: &[WidgetDaySum],
+) -> Result<Vec<(OrderWidgetId, String, PaymentUser)>> {
     let mut ids: Vec<OrderWidgetId> = sums.iter().map(|sum| sum.order_widget_id).collect();
     ids.sort_unstable();
     ids.dedup();
@@ -110,6 +113,6 @@ async fn named(db: &mut impl Source, sums: &[Sum]) -> Result<Vec<(OrderWidgetId,
         "SELECT w.id, w.name, u.id, u.name, u.email FROM order_widgets w JOIN users u ON u.id = w.user_id WHERE w.id IN ",
     );
     let rows: Vec<(OrderWidgetId, String, UserId, String, String)> = db.all(sql.ids(&ids)).await?;
-    let named = |(id, widget, user, name, email)| (id, widget, PaymentUser { id: user, name, email });
-    Ok(rows.into_iter().map(named).collect())
+    let to_widget = |(id, widget, user, name, email)| (id, widget, PaymentUser { id: user, name, email });
+    Ok(rows.into_iter().map(to_widget).collect())
 }

@@ -1,4 +1,4 @@
-//! What a special offer may be, and what may be done with it: pure. Each wrong field is named as in the request.
+//! Validates special offers and the actions on them. Pure. Errors name fields as in the request.
 
 use std::collections::BTreeSet;
 
@@ -12,16 +12,16 @@ use serde::Serialize;
 
 use crate::records::texts::{self, Text, Texts};
 
-/// What a special offer has in every language.
+/// The translated fields of a special offer.
 pub(super) const TEXTS: Texts =
     Texts { owner: "special_offer", fields: &[Text { field: "name", most: 100 }] };
 
-/// Most services, and most service types, of an offer.
-const MOST: usize = 500;
+/// Largest number of services, and of service types, of an offer.
+const MAX_CHOSEN: usize = 500;
 
-/// What staff do with a special offer.
+/// An action of staff on a special offer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Move {
+pub(super) enum OfferAction {
     Edit,
     Enable,
     Disable,
@@ -30,8 +30,8 @@ pub(super) enum Move {
     Delete,
 }
 
-impl Move {
-    /// As the change log says it.
+impl OfferAction {
+    /// The action in the change log.
     pub(super) fn change_action(self) -> ChangeAction {
         match self {
             Self::Edit => ChangeAction::Updated,
@@ -43,7 +43,7 @@ impl Move {
         }
     }
 
-    /// The field that it sets, and to what.
+    /// The column that the action sets, and its new value.
     pub(super) fn sets(self) -> (&'static str, bool) {
         match self {
             Self::Archive => ("is_archived", true),
@@ -54,49 +54,53 @@ impl Move {
     }
 }
 
-/// Whether it may be done. Only what is archived is deleted: two steps, so that no slip deletes what customers see.
-pub(super) fn judge(is_enabled: bool, is_archived: bool, action: Move) -> Result<(), Rejection> {
-    let refused = |code, message: &str| Err(Rejection::conflict(code, message));
+/// Checks whether an action is allowed. Only an archived offer can be deleted, so that no single mistake deletes a visible offer.
+pub(super) fn check_action(
+    is_enabled: bool,
+    is_archived: bool,
+    action: OfferAction,
+) -> Result<(), Rejection> {
+    let refuse = |code, message: &str| Err(Rejection::conflict(code, message));
     match (action, is_archived) {
-        (Move::Unarchive | Move::Delete, true) => Ok(()),
-        (Move::Unarchive, false) => refused("special_offer_not_archived", "This offer is not archived."),
-        (Move::Delete, false) => refused(
-            "special_offer_not_archived",
-            "Archive this offer first; only an archived one is deleted.",
-        ),
-        (Move::Archive, true) => refused("special_offer_archived", "This offer is archived already."),
-        (_, true) => refused("special_offer_archived", "This offer is archived; unarchive it first."),
-        (Move::Enable, false) if is_enabled => {
-            refused("special_offer_enabled", "This offer is enabled already.")
+        (OfferAction::Unarchive | OfferAction::Delete, true) => Ok(()),
+        (OfferAction::Unarchive, false) => {
+            refuse("special_offer_not_archived", "This offer is not archived, so it cannot be restored.")
         }
-        (Move::Disable, false) if !is_enabled => {
-            refused("special_offer_disabled", "This offer is disabled already.")
+        (OfferAction::Delete, false) => refuse(
+            "special_offer_not_archived",
+            "Only an archived offer can be deleted. Archive this offer first.",
+        ),
+        (OfferAction::Archive, true) => refuse("special_offer_archived", "This offer is already archived."),
+        (_, true) => refuse("special_offer_archived", "This offer is archived. Restore it first."),
+        (OfferAction::Enable, false) if is_enabled => {
+            refuse("special_offer_enabled", "This offer is already enabled.")
+        }
+        (OfferAction::Disable, false) if !is_enabled => {
+            refuse("special_offer_disabled", "This offer is already disabled.")
         }
         _ => Ok(()),
     }
 }
 
-/// A special offer as it is written and as the audit trail shows it.
+/// A special offer as it is written and audited.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
-pub(super) struct Draft {
+pub(super) struct SpecialOfferDraft {
     pub(super) name: String,
     pub(super) network_id: Option<NetworkId>,
     pub(super) place: Option<OfferPlace>,
     pub(super) position: Option<OfferPosition>,
     pub(super) is_enabled: bool,
-    /// In order.
     pub(super) services: Vec<ServiceId>,
-    /// In order.
     pub(super) service_types: Vec<ServiceTypeId>,
     pub(super) translations: Translations,
 }
 
-impl Draft {
-    /// After an input.
-    pub(super) fn with(mut self, input: &SpecialOfferInput) -> (Self, FieldErrors) {
+impl SpecialOfferDraft {
+    /// Applies an input and returns the errors of all fields.
+    pub(super) fn with_input(mut self, input: &SpecialOfferInput) -> (Self, FieldErrors) {
         let mut errors = FieldErrors::default();
-        let (name, given) = (input.name.as_deref(), input.translations.as_ref());
-        self.translations = texts::settle(&mut errors, &TEXTS, &self.translations, name, given);
+        let (name, translations) = (input.name.as_deref(), input.translations.as_ref());
+        self.translations = texts::merge(&mut errors, &TEXTS, &self.translations, name, translations);
         self.name = self.translations.text("en", "name").unwrap_or_default().to_owned();
         self.network_id = input.network_id.or(self.network_id);
         if self.network_id.is_none() {
@@ -109,8 +113,14 @@ impl Draft {
             (None, _) => errors.add("place", "Choose a place."),
             (Some(_), None) => errors.add("position", "Choose a position."),
             (Some(place), Some(position)) if !place.positions().contains(&position) => {
-                let known: Vec<&str> = place.positions().iter().map(|word| word.as_str()).collect();
-                errors.add("position", format!("At {place} choose one of: {}.", known.join(", ")));
+                let allowed: Vec<&str> = place.positions().iter().map(|word| word.as_str()).collect();
+                errors.add(
+                    "position",
+                    format!(
+                        "This position is not available at {place}. Choose one of: {}.",
+                        allowed.join(", ")
+                    ),
+                );
             }
             _ => {}
         }
@@ -123,17 +133,17 @@ impl Draft {
     }
 }
 
-/// What is chosen of one kind, in order: each once.
-fn choose<I: Id>(errors: &mut FieldErrors, field: &str, given: Option<&[I]>, kept: &mut Vec<I>) {
-    let Some(ids) = given else { return };
-    let mut seen = BTreeSet::new();
-    for (at, id) in ids.iter().enumerate().filter(|(_, id)| !seen.insert(**id)) {
-        errors.add(format!("{field}.{at}"), format!("{id} stands here twice; name it once."));
+/// Applies the chosen ids of one kind in their order. Each id may occur once.
+fn choose<I: Id>(errors: &mut FieldErrors, field: &str, chosen: Option<&[I]>, target: &mut Vec<I>) {
+    let Some(ids) = chosen else { return };
+    let mut unique = BTreeSet::new();
+    for (at, id) in ids.iter().enumerate().filter(|(_, id)| !unique.insert(**id)) {
+        errors.add(format!("{field}.{at}"), format!("{id} is named twice. Remove one of them."));
     }
-    if ids.len() > MOST {
-        errors.add(field, format!("Choose at most {MOST}."));
+    if ids.len() > MAX_CHOSEN {
+        errors.add(field, format!("Choose at most {MAX_CHOSEN}."));
     }
-    *kept = ids.to_vec();
+    *target = ids.to_vec();
 }
 
 #[cfg(test)]
@@ -142,9 +152,9 @@ mod tests {
 
     fn wrong(body: &str) -> Vec<String> {
         let input: SpecialOfferInput = FieldErrors::from_json(body.as_bytes()).unwrap();
-        let (draft, errors) = Draft::default().with(&input);
-        let judged = errors.or(draft);
-        judged.map(|_| ()).map_err(|errors| errors.0.into_keys().collect()).unwrap_err()
+        let (draft, errors) = SpecialOfferDraft::default().with_input(&input);
+        let validated = errors.or(draft);
+        validated.map(|_| ()).map_err(|errors| errors.0.into_keys().collect()).unwrap_err()
     }
 
     #[test]
@@ -158,8 +168,16 @@ mod tests {
 
     #[test]
     fn what_may_be_done() {
-        let all = [Move::Edit, Move::Enable, Move::Disable, Move::Archive, Move::Unarchive, Move::Delete];
-        let may = |is_enabled, is_archived| all.map(|action| judge(is_enabled, is_archived, action).is_ok());
+        let all = [
+            OfferAction::Edit,
+            OfferAction::Enable,
+            OfferAction::Disable,
+            OfferAction::Archive,
+            OfferAction::Unarchive,
+            OfferAction::Delete,
+        ];
+        let may =
+            |is_enabled, is_archived| all.map(|action| check_action(is_enabled, is_archived, action).is_ok());
         assert_eq!(may(true, false), [true, false, true, true, false, false]);
         assert_eq!(may(false, false), [true, true, false, true, false, false]);
         assert_eq!(may(true, true), [false, false, false, false, true, true]);

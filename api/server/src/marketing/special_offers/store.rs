@@ -1,4 +1,4 @@
-//! Special offers in the database, and what their pickers offer.
+//! SQL of special offers, and of the services, types and networks that staff can choose for them.
 
 use std::collections::BTreeMap;
 
@@ -12,22 +12,22 @@ use panel_contract::special_offers::{
 use panel_kernel::error::{Error, Result};
 
 use crate::context::Ctx;
-use crate::marketing::special_offers::rules::{Draft, Move, TEXTS};
-use crate::marketing::special_offers::{Record, SPECIAL_OFFERS};
+use crate::marketing::special_offers::rules::{OfferAction, SpecialOfferDraft, TEXTS};
+use crate::marketing::special_offers::{SPECIAL_OFFERS, SpecialOfferRecord};
 use crate::records::search_texts;
 use crate::records::{texts, uses};
 use panel_platform::db::{Source, Sql, Val, names};
 use panel_platform::scope::Scope;
 use panel_platform::sql;
 use panel_platform::table;
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
-/// Services of one page of the picker.
-const PAGE: i64 = 30;
+/// Services per page of the select field.
+const PAGE_SIZE: i64 = 30;
 
-/// A special offer as it is locked.
+/// A locked special offer as stored.
 #[derive(Debug, sqlx::FromRow)]
-pub(super) struct Kept {
+pub(super) struct LockedOfferRow {
     name: String,
     network_id: NetworkId,
     place: OfferPlace,
@@ -37,37 +37,40 @@ pub(super) struct Kept {
     pub(super) updated_at: Stamp,
 }
 
-/// Reads and locks it.
-pub(super) async fn lock(work: &mut Work, id: SpecialOfferId) -> Result<(Draft, Kept)> {
+/// Loads and locks a special offer.
+pub(super) async fn lock(
+    work: &mut UnitOfWork,
+    id: SpecialOfferId,
+) -> Result<(SpecialOfferDraft, LockedOfferRow)> {
     let sql = Sql::new(
         "SELECT name, network_id, place, position, is_enabled, is_archived, updated_at FROM special_offers WHERE id = ?",
     );
-    let kept: Option<Kept> = work.opt(sql.bind(id).for_update()).await?;
-    let kept = kept.ok_or_else(|| Error::not_found("special offer", id))?;
+    let locked: Option<LockedOfferRow> = work.opt(sql.bind(id).for_update()).await?;
+    let locked = locked.ok_or_else(|| Error::not_found("special offer", id))?;
 
-    let draft = Draft {
-        translations: texts::of(work, &TEXTS, id, &kept.name).await?,
-        name: kept.name.clone(),
-        network_id: Some(kept.network_id),
-        place: Some(kept.place),
-        position: Some(kept.position),
-        is_enabled: kept.is_enabled,
-        services: ids_of(named(work, Sql::new(SERVICES).bind(id)).await?),
-        service_types: ids_of(named(work, Sql::new(TYPES).bind(id)).await?),
+    let draft = SpecialOfferDraft {
+        translations: texts::load_one(work, &TEXTS, id, &locked.name).await?,
+        name: locked.name.clone(),
+        network_id: Some(locked.network_id),
+        place: Some(locked.place),
+        position: Some(locked.position),
+        is_enabled: locked.is_enabled,
+        services: ids_of(load_named(work, Sql::new(SERVICES).bind(id)).await?),
+        service_types: ids_of(load_named(work, Sql::new(TYPES).bind(id)).await?),
     };
-    Ok((draft, kept))
+    Ok((draft, locked))
 }
 
 const SERVICES: &str = "SELECT s.id, s.name FROM special_offer_services x JOIN services s ON s.id = x.service_id WHERE x.offer_id = ? ORDER BY x.sorting";
 const TYPES: &str = "SELECT t.id, t.name FROM special_offer_types x JOIN service_types t ON t.id = x.service_type_id WHERE x.offer_id = ? ORDER BY x.sorting";
 
-async fn named<I: Id>(db: &mut impl Source, sql: Sql) -> Result<Vec<Named<I>>> {
+async fn load_named<I: Id>(db: &mut impl Source, sql: Sql) -> Result<Vec<Named<I>>> {
     let rows: Vec<(i64, String)> = db.all(sql).await?;
     Ok(rows.into_iter().map(|(id, name)| Named { id: I::new(id), name }).collect())
 }
 
-/// Ids of two kinds are judged by one loop.
-fn records<I: Id>(ids: &[I]) -> Vec<RecordId> {
+/// Untyped ids, so that one loop checks ids of two kinds.
+fn record_ids<I: Id>(ids: &[I]) -> Vec<RecordId> {
     ids.iter().map(|id| RecordId::new(id.get())).collect()
 }
 
@@ -75,15 +78,19 @@ fn ids_of<I>(named: Vec<Named<I>>) -> Vec<I> {
     named.into_iter().map(|one| one.id).collect()
 }
 
-/// The network must be there, everything in the offer must be of it, and services that are new must not be archived.
-pub(super) async fn check_references(work: &mut Work, draft: &Draft, before: &Draft) -> Result<()> {
+/// Checks that the network exists, that all services and types belong to it, and that new services are not archived.
+pub(super) async fn check_references(
+    work: &mut UnitOfWork,
+    draft: &SpecialOfferDraft,
+    before: &SpecialOfferDraft,
+) -> Result<()> {
     let is_new = |id: &ServiceId| !before.services.contains(id);
     let new = draft.services.iter().enumerate().filter(|(_, id)| is_new(id));
     let new: Vec<(String, ServiceId)> = new.map(|(at, id)| (format!("services.{at}"), *id)).collect();
     let mut errors = uses::check_not_archived(work, &new).await?;
     let network = match draft.network_id {
-        Some(id) if names::one(work, "networks", id).await?.is_none() => {
-            errors.add("network_id", format!("There is no network {id}."));
+        Some(id) if names::load_name(work, "networks", id).await?.is_none() => {
+            errors.add("network_id", format!("Network {id} does not exist. Choose another one."));
             None
         }
         network => network,
@@ -93,36 +100,39 @@ pub(super) async fn check_references(work: &mut Work, draft: &Draft, before: &Dr
             "services",
             "service",
             "SELECT s.id, t.network_id FROM services s JOIN service_types t ON t.id = s.service_type_id WHERE s.id IN ",
-            records(&draft.services),
-            records(&before.services),
+            record_ids(&draft.services),
+            record_ids(&before.services),
         ),
         (
             "service_types",
             "service type",
             "SELECT t.id, t.network_id FROM service_types t WHERE t.id IN ",
-            records(&draft.service_types),
-            records(&before.service_types),
+            record_ids(&draft.service_types),
+            record_ids(&before.service_types),
         ),
     ] {
-        // Locked, so that none goes to another network meanwhile.
+        // Locked, so that none moves to another network meanwhile.
         let sql = Sql::new(sql).ids(&ids).push(" ORDER BY 1").for_share();
-        let known: BTreeMap<RecordId, NetworkId> =
+        let existing: BTreeMap<RecordId, NetworkId> =
             work.all::<(RecordId, NetworkId)>(sql).await?.into_iter().collect();
-        // Without a network of its own, an offer has what is of any.
-        let is_there =
-            |id: &RecordId| known.get(id).is_some_and(|of| network.is_none_or(|network| network == *of));
-        let is_old = |id: &RecordId| draft.network_id == before.network_id && ids_before.contains(id);
-        let fits = |id: &RecordId| is_old(id) || is_there(id);
-        for (at, id) in ids.iter().enumerate().filter(|(_, id)| !fits(id)).take(20) {
-            errors.add(format!("{field}.{at}"), format!("There is no {what} {id} in this network."));
+        // Without a valid network, an id of any network is accepted here.
+        let is_in_network =
+            |id: &RecordId| existing.get(id).is_some_and(|of| network.is_none_or(|network| network == *of));
+        let is_unchanged = |id: &RecordId| draft.network_id == before.network_id && ids_before.contains(id);
+        let is_valid = |id: &RecordId| is_unchanged(id) || is_in_network(id);
+        for (at, id) in ids.iter().enumerate().filter(|(_, id)| !is_valid(id)).take(20) {
+            errors.add(
+                format!("{field}.{at}"),
+                format!("This network has no {what} {id}. Choose another one."),
+            );
         }
     }
     Ok(errors.or(())?)
 }
 
 /// The INSERT and the UPDATE of an offer, without its services and service types.
-fn statements(draft: &Draft, now: Stamp) -> [Sql; 2] {
-    let Draft { name, network_id, place, position, is_enabled, .. } = draft;
+fn statements(draft: &SpecialOfferDraft, now: Stamp) -> [Sql; 2] {
+    let SpecialOfferDraft { name, network_id, place, position, is_enabled, .. } = draft;
     sql!(
         [
             "INSERT INTO special_offers (name, network_id, place, position, is_enabled, created_at, updated_at) \
@@ -142,21 +152,25 @@ fn statements(draft: &Draft, now: Stamp) -> [Sql; 2] {
     )
 }
 
-pub(super) async fn insert(work: &mut Work, draft: &Draft) -> Result<SpecialOfferId> {
+pub(super) async fn insert(work: &mut UnitOfWork, draft: &SpecialOfferDraft) -> Result<SpecialOfferId> {
     let [insert, _] = statements(draft, work.stamp());
     let (id,): (SpecialOfferId,) = work.one(insert).await?;
     write_parts(work, id, draft).await?;
     Ok(id)
 }
 
-pub(super) async fn write(work: &mut Work, id: SpecialOfferId, draft: &Draft) -> Result<()> {
+pub(super) async fn write(
+    work: &mut UnitOfWork,
+    id: SpecialOfferId,
+    draft: &SpecialOfferDraft,
+) -> Result<()> {
     let [_, update] = statements(draft, work.stamp());
     work.exec(update.named("id", id)).await?;
     clear_parts(work, id).await?;
     write_parts(work, id, draft).await
 }
 
-async fn clear_parts(work: &mut Work, id: SpecialOfferId) -> Result<()> {
+async fn clear_parts(work: &mut UnitOfWork, id: SpecialOfferId) -> Result<()> {
     for sql in [
         "DELETE FROM special_offer_services WHERE offer_id = ?",
         "DELETE FROM special_offer_types WHERE offer_id = ?",
@@ -166,15 +180,15 @@ async fn clear_parts(work: &mut Work, id: SpecialOfferId) -> Result<()> {
     Ok(())
 }
 
-async fn write_parts(work: &mut Work, id: SpecialOfferId, draft: &Draft) -> Result<()> {
+async fn write_parts(work: &mut UnitOfWork, id: SpecialOfferId, draft: &SpecialOfferDraft) -> Result<()> {
     for (sql, ids) in [
         (
             "INSERT INTO special_offer_services (offer_id, service_id, sorting) SELECT ?, r.id, r.place FROM ",
-            records(&draft.services),
+            record_ids(&draft.services),
         ),
         (
             "INSERT INTO special_offer_types (offer_id, service_type_id, sorting) SELECT ?, r.id, r.place FROM ",
-            records(&draft.service_types),
+            record_ids(&draft.service_types),
         ),
     ] {
         let rows: Vec<Vec<Val>> =
@@ -186,19 +200,19 @@ async fn write_parts(work: &mut Work, id: SpecialOfferId, draft: &Draft) -> Resu
     Ok(texts::write(work, &TEXTS, id, &draft.translations).await?)
 }
 
-/// What was judged is written on condition that nobody was faster.
-pub(super) async fn set(work: &mut Work, id: SpecialOfferId, action: Move) -> Result<()> {
-    let (field, to) = action.sets();
-    let sql = Sql::new("UPDATE special_offers SET ").push(field).push(" = ?").bind(to);
+/// Sets the flag of an action if it has not changed since the check.
+pub(super) async fn set_flag(work: &mut UnitOfWork, id: SpecialOfferId, action: OfferAction) -> Result<()> {
+    let (field, value) = action.sets();
+    let sql = Sql::new("UPDATE special_offers SET ").push(field).push(" = ?").bind(value);
     let sql = sql.push(", updated_at = ? WHERE id = ? AND ").bind(work.stamp()).bind(id);
-    if work.exec(sql.push(field).push(" <> ?").bind(to)).await? == 0 {
-        let message = "Somebody else was faster; reload to see where the offer stands.";
+    if work.exec(sql.push(field).push(" <> ?").bind(value)).await? == 0 {
+        let message = "Another staff member has changed this offer. Reload it and try again.";
         return Err(Error::conflict("changed_meanwhile", message));
     }
     Ok(())
 }
 
-pub(super) async fn remove(work: &mut Work, id: SpecialOfferId) -> Result<()> {
+pub(super) async fn remove(work: &mut UnitOfWork, id: SpecialOfferId) -> Result<()> {
     clear_parts(work, id).await?;
     let texts = Sql::new("DELETE FROM translations WHERE owner_type = 'special_offer' AND owner_id = ?");
     work.exec(texts.bind(id)).await?;
@@ -206,16 +220,16 @@ pub(super) async fn remove(work: &mut Work, id: SpecialOfferId) -> Result<()> {
     Ok(())
 }
 
-/// One special offer with everything about it, in five statements.
+/// Loads a special offer with services, types and texts in five statements.
 pub(super) async fn load(db: &mut impl Source, scope: &Scope, id: SpecialOfferId) -> Result<SpecialOffer> {
-    let shown = |record: Record, scope: &Scope| record.shown(scope);
-    let mut rows = table::rows_from(db, scope, &SPECIAL_OFFERS, &[id], shown).await?;
+    let into_row = |record: SpecialOfferRecord, scope: &Scope| record.into_row(scope);
+    let mut rows = table::rows_from(db, scope, &SPECIAL_OFFERS, &[id], into_row).await?;
     let row = rows.pop().ok_or_else(|| Error::not_found("special offer", id))?;
     let stamp = Sql::new("SELECT updated_at FROM special_offers WHERE id = ?").bind(id);
     let (updated_at,): (Stamp,) = db.one(stamp).await?;
-    let translations = texts::of(db, &TEXTS, id, &row.name).await?;
-    let services = named(db, Sql::new(SERVICES).bind(id)).await?;
-    let service_types = named(db, Sql::new(TYPES).bind(id)).await?;
+    let translations = texts::load_one(db, &TEXTS, id, &row.name).await?;
+    let services = load_named(db, Sql::new(SERVICES).bind(id)).await?;
+    let service_types = load_named(db, Sql::new(TYPES).bind(id)).await?;
     Ok(SpecialOffer { row, services, service_types, translations, updated_at })
 }
 
@@ -223,9 +237,9 @@ pub(super) async fn load(db: &mut impl Source, scope: &Scope, id: SpecialOfferId
 pub(super) async fn pick_services(ctx: &Ctx, query: &OfferServicesQuery) -> Result<OfferServices> {
     let page = query.page.unwrap_or(1);
     if !(1..=1_000_000).contains(&page) {
-        return Err(FieldErrors::one("page", "Give a page from 1.").into());
+        return Err(FieldErrors::one("page", "Send a page from 1 to 1000000.").into());
     }
-    let found = || {
+    let matching_services = || {
         let mut sql = Sql::new(
             " FROM services s JOIN service_types t ON t.id = s.service_type_id WHERE s.is_enabled AND NOT s.is_archived",
         );
@@ -245,10 +259,12 @@ pub(super) async fn pick_services(ctx: &Ctx, query: &OfferServicesQuery) -> Resu
         }
     };
     let db = &mut ctx.db();
-    let (count,): (i64,) = db.one(Sql::new("SELECT count(*)").append(found())).await?;
-    let sql = Sql::new("SELECT s.id, s.name").append(found()).push(" ORDER BY s.name, s.id LIMIT ? OFFSET ?");
-    let items = named(db, sql.bind(PAGE).bind((page - 1) * PAGE)).await?;
-    Ok(OfferServices { items, current_page: page, last_page: ((count + PAGE - 1) / PAGE).max(1) })
+    let (count,): (i64,) = db.one(Sql::new("SELECT count(*)").append(matching_services())).await?;
+    let sql = Sql::new("SELECT s.id, s.name")
+        .append(matching_services())
+        .push(" ORDER BY s.name, s.id LIMIT ? OFFSET ?");
+    let items = load_named(db, sql.bind(PAGE_SIZE).bind((page - 1) * PAGE_SIZE)).await?;
+    Ok(OfferServices { items, current_page: page, last_page: ((count + PAGE_SIZE - 1) / PAGE_SIZE).max(1) })
 }
 
 pub(super) async fn pick_types(
@@ -259,9 +275,9 @@ pub(super) async fn pick_types(
     if let Some(network) = network {
         sql = sql.push(" WHERE network_id = ?").bind(network);
     }
-    named(db, sql.push(" ORDER BY sorting, id")).await
+    load_named(db, sql.push(" ORDER BY sorting, id")).await
 }
 
 pub(super) async fn pick_networks(db: &mut impl Source) -> Result<Vec<Named<NetworkId>>> {
-    named(db, Sql::new("SELECT id, name FROM networks ORDER BY sorting, id")).await
+    load_named(db, Sql::new("SELECT id, name FROM networks ORDER BY sorting, id")).await
 }

@@ -1,6 +1,6 @@
 //! Cancel requests: customers ask to cancel orders (`request`), the worker asks their providers
-//! (`supply::dispatch::cancels`), and staff decide what no provider decides (`decide`). What may happen is one table
-//! (`panel_domain::states::cancel_requests`). Money moves only by the orders' own cancel.
+//! (`supply::dispatch::cancels`), and staff decide if no provider does (`decide`). The allowed transitions are one table
+//! (`panel_domain::states::cancel_requests`). Money moves only by the cancel action of the order.
 
 pub mod decide;
 pub mod request;
@@ -23,13 +23,13 @@ use crate::http::api::Api;
 use crate::records::search_texts;
 use panel_domain::refund::Bill;
 use panel_platform::scope::Scope;
-use panel_platform::table::{Arm, ColumnSql, Group, Join, RowSource, Table, Through, base, expr};
+use panel_platform::table::{ColumnSql, Group, Join, JoinTable, RowSource, SearchTarget, Table, base, expr};
 
 // Routes
 
 /// Adds the endpoints under `cancel-requests`.
 pub fn routes(api: Api) -> Api {
-    api.table::<ListCancelRequests, _, _>(&CANCEL_REQUESTS, Record::shown)
+    api.table::<ListCancelRequests, _, _>(&CANCEL_REQUESTS, CancelRequestRow::into_response)
         .on::<ConfirmCancelRequests, _, _, _>(async |ctx, req: Req<ConfirmCancelRequests>| {
             decide::confirm_many(ctx, &req.body).await
         })
@@ -44,7 +44,6 @@ pub fn routes(api: Api) -> Api {
         })
 }
 
-/// All requests, newest first.
 pub static CANCEL_REQUESTS: Table = Table::new(
     &panel_contract::lists::cancel_requests::CANCEL_REQUESTS,
     RowSource {
@@ -73,13 +72,13 @@ pub static CANCEL_REQUESTS: Table = Table::new(
     SQL,
 )
 .common_search(&[
-    Arm::new("c.order_id", &search_texts::ORDERS, "order.name"),
-    Arm::new("c.order_id", &search_texts::USERS, "user").through(OF_USER),
-    Arm::new("c.order_id", &search_texts::SERVICES, "order.name").through(OF_SERVICE),
+    SearchTarget::new("c.order_id", &search_texts::ORDERS, "order.name"),
+    SearchTarget::new("c.order_id", &search_texts::USERS, "user").through(OF_USER),
+    SearchTarget::new("c.order_id", &search_texts::SERVICES, "order.name").through(OF_SERVICE),
 ])
 .row_counts("order_cancel_requests", "");
 
-/// What is not the column of the base that has the same name, or is counted or found by an index.
+/// List columns whose SQL is not a base column of the same name, or that have a count or an index.
 const SQL: &[ColumnSql] = &[
     expr("order.id", "c.order_id"),
     expr("order.name", "o.name").join("o"),
@@ -115,26 +114,26 @@ const SQL: &[ColumnSql] = &[
 
 // Store
 
-/// Requests are found by the orders of what was found.
+/// A search by user or service finds orders first, then their requests.
 const ORDERS: &str = "SELECT id FROM orders WHERE ";
 
 const EXTERNAL_ORDERS: &str = "SELECT id FROM external_panel_orders WHERE ";
 
 /// By the order's customer.
-const OF_USER: Through = Through {
+const OF_USER: JoinTable = JoinTable {
     select: ORDERS,
     column: "user_id",
     here: "(SELECT uo.user_id FROM orders uo WHERE uo.id = c.order_id)",
 };
 
 /// By the order's service.
-const OF_SERVICE: Through = Through {
+const OF_SERVICE: JoinTable = JoinTable {
     select: ORDERS,
     column: "service_id",
     here: "(SELECT so.service_id FROM orders so WHERE so.id = c.order_id)",
 };
 
-/// Open, and for staff to decide.
+/// Open requests that staff must decide.
 const WAITING: &str = "c.status IN ('requested', 'asked') AND c.escalated_at IS NOT NULL";
 
 const SELECT: &str = "c.id, c.order_id, o.name AS order_name, o.status AS order_status, o.quantity, o.current_quantity, o.cost, o.refunded AS order_refunded,
@@ -142,9 +141,9 @@ const SELECT: &str = "c.id, c.order_id, o.name AS order_name, o.status AS order_
   p.name AS provider_name, c.status, c.cause, c.escalated_at, c.answer, c.refunded, c.created_at, c.asked_at, c.acknowledged_at, c.deadline_at, c.decided_at,
   c.decided_by, a.name AS decided_by_name";
 
-/// A request as the database has it.
+/// A row of the list of cancel requests.
 #[derive(Debug, sqlx::FromRow)]
-pub struct Record {
+pub struct CancelRequestRow {
     id: CancelRequestId,
     order_id: OrderId,
     order_name: String,
@@ -176,12 +175,12 @@ pub struct Record {
     decided_by_name: Option<String>,
 }
 
-impl Record {
+impl CancelRequestRow {
     fn state(&self) -> CancelRequestState {
         CancelRequestState::of(self.status, self.acknowledged_at.is_some(), self.escalated_at.is_some())
     }
 
-    /// What was refunded, or what a confirmation refunds now.
+    /// The refunded amount, or the amount that a confirmation would refund now.
     fn returned(&self) -> Money {
         let bill = Bill {
             cost: self.cost,
@@ -198,7 +197,7 @@ impl Record {
         }
     }
 
-    fn shown(self, scope: &Scope) -> OrderCancelRequest {
+    fn into_response(self, scope: &Scope) -> OrderCancelRequest {
         let may = scope.may(Permission::ManageOrders);
         let can = |event| may && next::<CancelRequests>(self.state(), event).is_some();
         OrderCancelRequest {

@@ -1,6 +1,6 @@
-//! Cancel requests in the database. Each transition is one conditional write: its `WHERE` is the stages that the
-//! transition table lets the event leave, and for an answer of a panel also the lease (`due_at`) under which a worker asked: where
-//! the lease is another worker's by now, the write changes nothing. No money moves here.
+//! Cancel requests in the database. Each transition is one conditional UPDATE: its `WHERE` requires a state that the transition
+//! table allows the event to leave. A result from an external panel also requires the lease (`due_at`) of the worker that called
+//! it; if another worker holds the lease by now, the UPDATE changes nothing. No money moves here.
 
 use std::collections::HashMap;
 
@@ -15,15 +15,15 @@ use serde_json::json;
 
 use crate::stores::placement_attempts::conditions::attempt_is;
 use panel_platform::audit;
-use panel_platform::audit::change::Change;
+use panel_platform::audit::change::AuditChange;
 use panel_platform::db::state::{StoredStates, Transition, transition, transition_all};
 use panel_platform::db::{Db, DbResult, Source, Sql, Val};
 use panel_platform::lease::LeasedRow;
 use panel_platform::sql;
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
-/// Longest answer of a panel that is stored, in characters.
-const LONGEST: usize = 1_000;
+/// Longest stored answer of an external panel, in characters.
+const MAX_TEXT_CHARS: usize = 1_000;
 
 /// Whether an order has an open request, as SQL over the order's id.
 macro_rules! cancel_requested {
@@ -69,12 +69,12 @@ pub const STATES: StoredStates<CancelRequests> = {
 const UNDECIDED: [CancelRequestState; 3] =
     [CancelRequestState::Requested, CancelRequestState::Asked, CancelRequestState::Acknowledged];
 
-/// A text as it is stored: not endless.
+/// The text cut to the stored length.
 fn cut(text: &str) -> String {
-    text.chars().take(LONGEST).collect()
+    text.chars().take(MAX_TEXT_CHARS).collect()
 }
 
-/// Which of these orders have an open request: its id by order.
+/// The open requests of these orders, by order.
 pub async fn open_of(db: &mut impl Source, orders: &[OrderId]) -> Result<HashMap<OrderId, CancelRequestId>> {
     let sql = Sql::new(
         "SELECT order_id, id FROM order_cancel_requests WHERE status IN ('requested', 'asked') AND order_id IN ",
@@ -108,9 +108,9 @@ pub async fn open_attempts(
     Ok(open)
 }
 
-/// Writes a request for each of these orders, which are locked and have none that is open; their ids, by order.
+/// Inserts a request for each of these orders and returns the ids by order. The orders must be locked and have no open request.
 pub async fn insert(
-    work: &mut Work,
+    work: &mut UnitOfWork,
     orders: &[OrderId],
     deadline: Time,
 ) -> Result<HashMap<OrderId, CancelRequestId>> {
@@ -121,24 +121,23 @@ pub async fn insert(
          SELECT r.id, CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT) FROM ",
     );
     let sql = sql.bind(now).bind(now).bind(deadline).rows("r", &["id"], rows);
-    let made: Vec<(OrderId, CancelRequestId)> = work.all(sql.push(" RETURNING order_id, id")).await?;
-    let mut made: HashMap<OrderId, CancelRequestId> = made.into_iter().collect();
-    let mut changes: Vec<Change> = made
+    let inserted: Vec<(OrderId, CancelRequestId)> = work.all(sql.push(" RETURNING order_id, id")).await?;
+    let mut inserted: HashMap<OrderId, CancelRequestId> = inserted.into_iter().collect();
+    let mut changes: Vec<AuditChange> = inserted
         .iter()
-        .map(|(order, id)| Change { id: id.record(), old: json!({}), new: json!({ "order_id": order }) })
+        .map(|(order, id)| AuditChange { id: id.record(), old: json!({}), new: json!({ "order_id": order }) })
         .collect();
     changes.sort_by_key(|change| change.id);
     audit::record_all(work, "cancel_request.requested", "cancel_request", changes).await?;
-    made.shrink_to_fit();
-    Ok(made)
+    inserted.shrink_to_fit();
+    Ok(inserted)
 }
 
 /// A request that a worker has leased, whose external panel it asks.
 #[derive(Debug, Clone, sqlx::FromRow)]
 pub struct LeasedRequest {
-    /// The request's id.
     pub id: CancelRequestId,
-    /// Calls before this one.
+    /// Number of calls before this one.
     pub tries: i64,
     /// Id of the attempt at the external panel.
     pub attempt: ExternalOrderId,
@@ -147,7 +146,7 @@ pub struct LeasedRequest {
 }
 
 impl LeasedRequest {
-    /// What a claim returns of the table.
+    /// The columns that a claim returns.
     pub const COLUMNS: &str = "id, tries, external_panel_order_id AS attempt,
           (SELECT a.external_order_id FROM external_panel_orders a WHERE a.id = order_cancel_requests.external_panel_order_id) AS external_order_id";
 }
@@ -158,7 +157,8 @@ impl LeasedRow for LeasedRequest {
     }
 }
 
-/// Of a request that is undecided: that its panel has the attempt open; the parenthesis of the attempt `a` is left open.
+/// SQL condition: the external panel of an undecided request has the attempt open. The subquery over the attempt `a` is not closed,
+/// so that the user of this text can add conditions and the closing parenthesis.
 pub const ASKABLE: &str = concat!(
     "order_cancel_requests.acknowledged_at IS NULL AND order_cancel_requests.escalated_at IS NULL
   AND EXISTS (SELECT 1 FROM external_panel_orders a WHERE a.id = order_cancel_requests.external_panel_order_id AND a.external_order_id IS NOT NULL
@@ -166,7 +166,7 @@ pub const ASKABLE: &str = concat!(
     attempt_is!(open, "a")
 );
 
-/// What a worker decides about a request by.
+/// The fields of an undecided request that determine its next step.
 #[derive(Debug, sqlx::FromRow)]
 pub struct Undecided {
     /// When the provider agreed.
@@ -175,7 +175,7 @@ pub struct Undecided {
     pub deadline_at: Time,
 }
 
-/// A request that is due and that no process decided or claimed meanwhile.
+/// Loads a due request, unless it was decided or claimed meanwhile.
 pub async fn undecided(db: &mut impl Source, id: CancelRequestId, now: Time) -> DbResult<Option<Undecided>> {
     let sql = Sql::new(
         "SELECT acknowledged_at, deadline_at FROM order_cancel_requests WHERE id = ? AND due_at <= ?",
@@ -183,7 +183,7 @@ pub async fn undecided(db: &mut impl Source, id: CancelRequestId, now: Time) -> 
     db.opt(sql.bind(id).bind(now).append(STATES.within(&UNDECIDED))).await
 }
 
-/// Says which attempt's external panel is asked, at once.
+/// Stores which placement attempt the worker asks to cancel; due at once.
 pub async fn assign(
     db: &mut impl Source,
     id: CancelRequestId,
@@ -196,7 +196,7 @@ pub async fn assign(
     transition(db, sql).await
 }
 
-/// Puts the next step of an open request off that is due. Superseded where a worker has claimed it: its lease stays as it is.
+/// Postpones the next step of a due request. Superseded if a worker claimed it, whose lease must not change.
 pub async fn put_off(
     db: &mut impl Source,
     id: CancelRequestId,
@@ -207,7 +207,8 @@ pub async fn put_off(
     transition(db, sql.bind(until).bind(id).bind(now).append(STATES.within(&UNDECIDED))).await
 }
 
-/// Notes, before the call, that the external panel is asked about these; which of them are still to be asked about, ascending.
+/// Records before the call that the worker asks the external panel about these requests. Returns those that still need the
+/// call, ascending.
 pub async fn mark_asked(
     db: &Db,
     (ids, lease): (&[CancelRequestId], Time),
@@ -219,12 +220,12 @@ pub async fn mark_asked(
     );
     let sql = sql.bind(now).bind(lease).ids(ids).append(STATES.leaving(CancelRequestEvent::Ask));
     let mut tx = db.begin().await?;
-    let asked = transition_all(&mut tx, sql.push(" RETURNING id")).await?;
+    let marked = transition_all(&mut tx, sql.push(" RETURNING id")).await?;
     tx.commit().await?;
-    Ok(asked)
+    Ok(marked)
 }
 
-/// The call was not made: the mark of [`mark_asked`] is taken back, and the panel is asked then.
+/// The call was not made: removes the mark of [`mark_asked`] and schedules the next call.
 pub async fn unmark_asked(
     db: &mut impl Source,
     (id, lease): (CancelRequestId, Time),
@@ -236,11 +237,11 @@ pub async fn unmark_asked(
            tries = CASE WHEN tries > 1 THEN tries - 1 ELSE 0 END WHERE id = ? AND due_at = ?",
     );
     let sql = sql.bind(at).bind(at).bind(id).bind(lease);
-    // Both events leave the same state; which of them it is depends on the calls before.
+    // Both possible events leave the same states; the number of earlier calls decides which one it is.
     transition(db, sql.append(STATES.leaving(CancelRequestEvent::SkipAsk))).await
 }
 
-/// The external panel agreed: until the deadline its final count is awaited.
+/// The external panel accepted the cancellation: the worker waits for its final count until the deadline.
 pub async fn acknowledge(
     db: &mut impl Source,
     (id, lease): (CancelRequestId, Time),
@@ -253,7 +254,7 @@ pub async fn acknowledge(
     transition(db, sql.append(STATES.leaving(CancelRequestEvent::Acknowledge))).await
 }
 
-/// The call brought no answer, for this reason where one is given: the panel is asked again then, or staff decide at the
+/// The call failed, for the reason `why` if there is one. The worker calls the external panel again at `at`, or staff decide at the
 /// deadline if that is earlier.
 pub async fn retry(
     db: &mut impl Source,
@@ -269,22 +270,22 @@ pub async fn retry(
     transition(db, sql.append(STATES.leaving(CancelRequestEvent::Ask))).await
 }
 
-/// Staff decide from now on; they are notified once, by the audited event. One that is
-/// decided or escalated already stays as it is.
+/// Hands the decision to staff, who are notified once by the audit event. A request that is already decided or escalated does not
+/// change.
 pub async fn escalate(
-    work: &mut Work,
+    work: &mut UnitOfWork,
     id: CancelRequestId,
     cause: CancelRequestCause,
     attempt: Option<ExternalOrderId>,
 ) -> Result<()> {
     let sql = escalation((id, work.now), cause, attempt, None);
-    escalate_by(work, sql, id, cause).await?.or_nothing();
+    escalate_by(work, sql, id, cause).await?.ignore_superseded();
     Ok(())
 }
 
-/// The external panel refused, in these words: as [`escalate`], under the lease of the worker that asked.
+/// The external panel refused with the message `words`: as [`escalate`], under the lease of the worker that called.
 pub async fn escalate_refused(
-    work: &mut Work,
+    work: &mut UnitOfWork,
     (id, lease): (CancelRequestId, Time),
     words: &str,
 ) -> Result<Transition> {
@@ -308,24 +309,27 @@ fn escalation(
 }
 
 async fn escalate_by(
-    work: &mut Work,
+    work: &mut UnitOfWork,
     statement: Sql,
     id: CancelRequestId,
     cause: CancelRequestCause,
 ) -> Result<Transition> {
     let escalated = transition(work, statement.append(STATES.leaving(CancelRequestEvent::Escalate))).await?;
     if escalated.is_applied() {
-        let change = Change { id: id.record(), old: json!({}), new: json!({ "cause": cause }) };
+        let change = AuditChange { id: id.record(), old: json!({}), new: json!({ "cause": cause }) };
         audit::record(work, "cancel_request.escalated", "cancel_request", change).await?;
     }
     Ok(escalated)
 }
 
-/// Closes the open requests of orders that are canceled or completed with this transaction; `returned` is what each
-/// order returned.
-pub async fn close(work: &mut Work, event: CancelRequestEvent, returned: &[(OrderId, Money)]) -> Result<()> {
+/// Closes the open requests of orders that this transaction cancels or completes; `returned` has the refund of each order.
+pub async fn close(
+    work: &mut UnitOfWork,
+    event: CancelRequestEvent,
+    returned: &[(OrderId, Money)],
+) -> Result<()> {
     let ids: Vec<OrderId> = returned.iter().map(|(order, _)| *order).collect();
-    // Few orders have one, and this write stands in the way of every order.
+    // Every finished order runs this query and few have a request, so it must be cheap.
     let open = open_of(work, &ids).await?;
     if open.is_empty() {
         return Ok(());
@@ -347,7 +351,7 @@ pub async fn close(work: &mut Work, event: CancelRequestEvent, returned: &[(Orde
     let mut closed: Vec<(CancelRequestId, Money)> =
         work.all(sql.push(" RETURNING order_cancel_requests.id, order_cancel_requests.refunded")).await?;
     closed.sort_unstable_by_key(|(id, _)| *id);
-    let changes = closed.into_iter().map(|(id, amount)| Change {
+    let changes = closed.into_iter().map(|(id, amount)| AuditChange {
         id: id.record(),
         old: json!({}),
         new: json!({ "status": status, "returned": amount }),
@@ -355,8 +359,8 @@ pub async fn close(work: &mut Work, event: CancelRequestEvent, returned: &[(Orde
     audit::record_all(work, &format!("cancel_request.{status}"), "cancel_request", changes.collect()).await
 }
 
-/// Staff refuse these: their orders go on. Which were open.
-pub async fn refuse(work: &mut Work, ids: &[CancelRequestId]) -> Result<Vec<CancelRequestId>> {
+/// Staff refuse these requests: their orders continue. Returns the ids that were open.
+pub async fn refuse(work: &mut UnitOfWork, ids: &[CancelRequestId]) -> Result<Vec<CancelRequestId>> {
     let (now, actor) = (work.now, work.actor());
     let sql = Sql::new(
         "UPDATE order_cancel_requests SET status = 'refused', decided_at = ?, decided_by = ?, due_at = NULL WHERE id IN ",
@@ -368,7 +372,7 @@ pub async fn refuse(work: &mut Work, ids: &[CancelRequestId]) -> Result<Vec<Canc
         .append(STATES.leaving(CancelRequestEvent::Refuse))
         .push(" RETURNING id");
     let refused: Vec<CancelRequestId> = transition_all(work, sql).await?;
-    let changes = refused.iter().map(|id| Change {
+    let changes = refused.iter().map(|id| AuditChange {
         id: id.record(),
         old: json!({}),
         new: json!({ "status": CancelRequestStatus::Refused }),

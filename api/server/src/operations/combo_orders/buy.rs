@@ -1,4 +1,4 @@
-//! Buying a package: its orders are placed together, all of them paid, or none.
+//! Buys a package: places all its orders, all of them paid, or none.
 
 use std::collections::BTreeMap;
 
@@ -13,47 +13,42 @@ use serde_json::json;
 use super::store::{self, NewComboRow};
 use crate::catalogue::targets::asked::{self, Answer, Asking};
 use crate::operations::orders::edit;
-use crate::operations::orders::place::{NewOrder, Parent, place};
+use crate::operations::orders::place::{NewOrder, OrderParent, place};
 use crate::pricing::quote::{Modifier, PriceChange};
 use panel_platform::audit;
-use panel_platform::audit::change::Change;
-use panel_platform::work::Work;
+use panel_platform::audit::change::AuditChange;
+use panel_platform::work::UnitOfWork;
 
-/// Orders of one package.
-const MOST: usize = 50;
+/// Largest number of orders of one package.
+const MAX_ORDERS: usize = 50;
 
-/// A package to be bought.
 #[derive(Debug, Clone)]
 pub struct NewCombo {
-    /// The customer.
     pub user_id: UserId,
-    /// Where to deliver.
     pub url: String,
-    /// Where it comes from.
     pub source: OrderSource,
     /// The package's id, name and kind.
     pub package: (Option<PackageId>, String, String),
-    /// Services and how many of each.
+    /// Services and the quantity of each.
     pub parts: Vec<(ServiceId, i64)>,
     /// Values of the services' targets, name and value, by service.
     pub targets: BTreeMap<ServiceId, Vec<(String, String)>>,
-    /// Staff look at it first, whatever its services say.
+    /// Whether the combo order needs moderation even if its services do not.
     pub is_moderated: bool,
 }
 
-/// Buys it at the services' prices. An order that the balance cannot pay refuses the whole, 422 on `balance`.
-pub async fn buy(work: &mut Work, new: &NewCombo) -> Result<ComboOrderId> {
+/// Buys a package at the services' prices. If the balance cannot pay an order, nothing is bought (422 on `balance`).
+pub async fn buy(work: &mut UnitOfWork, new: &NewCombo) -> Result<ComboOrderId> {
     buy_at(work, new, &[]).await
 }
 
-/// Buys it where each part costs what was agreed, in the order of the parts; those beyond the list at the services'
-/// prices.
-pub async fn buy_at(work: &mut Work, new: &NewCombo, agreed: &[Money]) -> Result<ComboOrderId> {
+/// Buys a package at agreed costs, in the order of the parts. Parts beyond the list cost the prices of their services.
+pub async fn buy_at(work: &mut UnitOfWork, new: &NewCombo, agreed: &[Money]) -> Result<ComboOrderId> {
     edit::url(&new.url)?;
-    if new.parts.is_empty() || new.parts.len() > MOST {
-        return Err(FieldErrors::one("parts", format!("Choose 1 to {MOST} services.")).into());
+    if new.parts.is_empty() || new.parts.len() > MAX_ORDERS {
+        return Err(FieldErrors::one("parts", format!("Choose 1 to {MAX_ORDERS} services.")).into());
     }
-    let mut answers = answers(work, new).await?;
+    let mut answers = validate_answers(work, new).await?;
     let (package_id, name, kind) = &new.package;
     let count = i64::try_from(new.parts.len()).unwrap_or(0);
     let row = NewComboRow {
@@ -64,11 +59,11 @@ pub async fn buy_at(work: &mut Work, new: &NewCombo, agreed: &[Money]) -> Result
         orders_count: count,
     };
     let id = store::insert(work, &row).await?;
-    let mut waits = false;
+    let mut needs_moderation = false;
     for (at, (service_id, quantity)) in new.parts.iter().enumerate() {
         let plain = NewOrder::plain(new.user_id, *service_id, &new.url, *quantity);
-        let (parent, source) = (Some(Parent::ComboOrder(id)), OrderSource::Package);
-        let modifiers = agreed.get(at).map(|cost| commission_share(new, *cost)).into_iter().collect();
+        let (parent, source) = (Some(OrderParent::ComboOrder(id)), OrderSource::Package);
+        let modifiers = agreed.get(at).map(|cost| package_share(new, *cost)).into_iter().collect();
         let agreed_answers = answers.get_mut(at).map(std::mem::take);
         let is_moderated = new.is_moderated;
         let order = NewOrder { source, parent, modifiers, agreed_answers, is_moderated, ..plain };
@@ -77,38 +72,38 @@ pub async fn buy_at(work: &mut Work, new: &NewCombo, agreed: &[Money]) -> Result
             let message = "The balance does not cover every order of the package.";
             return Err(Error::invalid("balance", "not_enough_balance", message));
         }
-        waits |= placed.status == OrderStatus::InModeration;
+        needs_moderation |= placed.status == OrderStatus::InModeration;
     }
-    if waits {
+    if needs_moderation {
         store::hold_for_moderation(work, id).await?.or_conflict(store::CHANGED.0, store::CHANGED.1)?;
     }
-    let status = if waits { ComboStatus::InModeration } else { ComboStatus::InProcessing };
-    let shown = json!({ "status": status, "orders_count": count, "user_id": new.user_id });
+    let status = if needs_moderation { ComboStatus::InModeration } else { ComboStatus::InProcessing };
+    let new_values = json!({ "status": status, "orders_count": count, "user_id": new.user_id });
     audit::record(
         work,
         "combo_order.placed",
         "combo_order",
-        Change { id: id.record(), old: json!({}), new: shown },
+        AuditChange { id: id.record(), old: json!({}), new: new_values },
     )
     .await?;
     Ok(id)
 }
 
-/// What the customer answered to each service, in the order of the parts. All that is wrong is named at once, with its
-/// service: `targets.17.Comments`.
-async fn answers(work: &mut Work, new: &NewCombo) -> Result<Vec<Vec<Answer>>> {
+/// Validates the values for the targets of each service, in the order of the parts. The error names every wrong field with its
+/// service, such as `targets.17.Comments`.
+async fn validate_answers(work: &mut UnitOfWork, new: &NewCombo) -> Result<Vec<Vec<Answer>>> {
     let mut errors = FieldErrors::default();
     for service in new.targets.keys().filter(|id| new.parts.iter().all(|(part, _)| part != *id)) {
-        errors.add(format!("targets.{service}"), "The package does not have this service; leave it out.");
+        errors.add(format!("targets.{service}"), "The package does not include this service. Leave it out.");
     }
     let mut all = Vec::with_capacity(new.parts.len());
     for (service_id, quantity) in &new.parts {
         let asking = Asking { service_id: *service_id, quantity: *quantity };
-        let given = new.targets.get(service_id).map(Vec::as_slice).unwrap_or_default();
-        match asked::judge(work, asking, given).await {
+        let values = new.targets.get(service_id).map(Vec::as_slice).unwrap_or_default();
+        match asked::judge(work, asking, values).await {
             Ok(answers) => all.push(answers),
             Err(Error::Rejected(rejection)) if rejection.names_fields() => {
-                name(&mut errors, *service_id, rejection.errors);
+                add_service_errors(&mut errors, *service_id, rejection.errors);
             }
             Err(other) => return Err(other),
         }
@@ -116,8 +111,9 @@ async fn answers(work: &mut Work, new: &NewCombo) -> Result<Vec<Vec<Answer>>> {
     Ok(errors.or(all)?)
 }
 
-fn name(errors: &mut FieldErrors, service: ServiceId, found: FieldErrors) {
-    for (field, messages) in found.0 {
+/// Adds the errors of one service with its id in the field name.
+fn add_service_errors(errors: &mut FieldErrors, service: ServiceId, service_errors: FieldErrors) {
+    for (field, messages) in service_errors.0 {
         let field = match field.strip_prefix("targets.") {
             Some(name) => format!("targets.{service}.{name}"),
             None => format!("targets.{service}"),
@@ -126,8 +122,8 @@ fn name(errors: &mut FieldErrors, service: ServiceId, found: FieldErrors) {
     }
 }
 
-/// What makes an order cost its share of the package.
-fn commission_share(new: &NewCombo, cost: Money) -> Modifier {
+/// The price modifier that sets the cost of an order to its share of the package.
+fn package_share(new: &NewCombo, cost: Money) -> Modifier {
     let (id, name, _) = new.package.clone();
     let id = id.map(PackageId::record);
     let change = PriceChange::To(cost);

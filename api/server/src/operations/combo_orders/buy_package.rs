@@ -1,5 +1,5 @@
-//! Buying a package: a combo order whose orders together cost what the package costs, to the last step. What a customer's own
-//! discount takes off packages comes off the whole.
+//! Buys a package: a combo order whose orders together cost exactly the price of the package. The customer's own discount on
+//! packages reduces the total.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use panel_kernel::error::{Error, Result};
 use panel_kernel::rejection::Rejection;
 
 use crate::catalogue::packages::cost::{self, Content};
-use crate::catalogue::packages::draft::Draft;
+use crate::catalogue::packages::draft::PackageDraft;
 use crate::catalogue::packages::is_on_sale;
 use crate::context::Ctx;
 use crate::http::Req;
@@ -24,9 +24,8 @@ use crate::pricing::least_margin;
 use crate::pricing::quote::terms;
 use panel_platform::db::{Source as _, Sql};
 use panel_platform::settings;
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
-/// Answers the endpoint.
 pub(super) async fn buy_package(ctx: Ctx, req: Req<BuyPackage>) -> Result<Data<ComboOrder>> {
     let mut work = ctx.begin().await?;
     let id = buy(&mut work, req.path, &req.body, OrderSource::Cabinet).await?;
@@ -34,17 +33,18 @@ pub(super) async fn buy_package(ctx: Ctx, req: Req<BuyPackage>) -> Result<Data<C
     work.finish(Data { data }).await
 }
 
-/// Buys a package for a customer, delivered to the input's address; the combo order's id. Staff look at manual ones first.
+/// Buys a package for a customer, delivered to the input's address, and returns the id of the combo order. Manual packages need
+/// moderation.
 pub async fn buy(
-    work: &mut Work,
+    work: &mut UnitOfWork,
     package: PackageId,
     input: &BuyPackageInput,
     source: OrderSource,
 ) -> Result<ComboOrderId> {
     let user_id = input.user_id;
-    let (draft, _, is_archived) = Draft::lock(work, package).await?;
+    let (draft, _, is_archived) = PackageDraft::lock(work, package).await?;
     if !is_on_sale(draft.is_enabled, is_archived) {
-        let message = format!("{} is not on sale; choose another package.", draft.name);
+        let message = format!("{} is not on sale. Choose another package.", draft.name);
         return Err(Error::conflict("package_not_on_sale", message));
     }
     check_access(work, &draft, user_id).await?;
@@ -53,12 +53,13 @@ pub async fn buy(
     let places = settings::rounding_precision(work).await?;
     cost::judge(&contents, &draft.pricing(), places)?;
     let too_much = |_| FieldErrors::one("package_contents", "This comes to too much.");
-    let own = terms::off_packages(work, user_id).await?;
-    let lowest = match draft.below_margin_confirmed {
+    let discount = terms::package_discount(work, user_id).await?;
+    let lowest_cost = match draft.below_margin_confirmed {
         true => Money::ZERO,
-        false => lowest(work, user_id, &contents, places).await?,
+        false => lowest_cost(work, user_id, &contents, places).await?,
     };
-    let total = cost::charge(&contents, &draft.pricing(), (own, lowest), places).map_err(too_much)?;
+    let total =
+        cost::charge(&contents, &draft.pricing(), (discount, lowest_cost), places).map_err(too_much)?;
     let shares = cost::shares(&contents, total, places).map_err(too_much)?;
     let new = NewCombo {
         user_id,
@@ -66,7 +67,7 @@ pub async fn buy(
         source,
         package: (Some(package), draft.name.clone(), draft.kind.as_str().to_owned()),
         parts: contents.iter().map(|content| (content.id, content.quantity)).collect(),
-        targets: targets(input)?,
+        targets: parse_targets(input)?,
         is_moderated: draft.kind == PackageType::Manual,
     };
     buy_at(work, &new, &shares).await
@@ -74,33 +75,34 @@ pub async fn buy(
 
 // Rules
 
-/// Answers by service, as they were given.
-fn targets(input: &BuyPackageInput) -> Result<BTreeMap<ServiceId, Vec<(String, String)>>, FieldErrors> {
+/// The values of the targets by service, not validated yet.
+fn parse_targets(input: &BuyPackageInput) -> Result<BTreeMap<ServiceId, Vec<(String, String)>>, FieldErrors> {
     let mut errors = FieldErrors::default();
     let mut all = BTreeMap::new();
-    for (service, given) in &input.targets {
+    for (service, values) in &input.targets {
         match service.parse::<ServiceId>() {
             Ok(id) => {
-                let pairs = given.iter().map(|(name, value)| (name.clone(), value.clone()));
+                let pairs = values.iter().map(|(name, value)| (name.clone(), value.clone()));
                 all.insert(id, pairs.collect());
             }
             Err(_) => {
-                errors.add(format!("targets.{service:.100}"), "Give the id of a service of the package.")
+                errors.add(format!("targets.{service:.100}"), "Use the id of a service of the package.")
             }
         }
     }
     errors.or(all)
 }
 
-/// Who is chosen for something restricted has an own price for it: a restricted package needs that for each of its services,
-/// any other one for those of its services that are restricted themselves.
-fn judge_access(is_restricted: bool, services: &[(ServiceId, bool, bool)]) -> Result<(), Rejection> {
-    let closed = services.iter().find(|(_, restricted, chosen)| (is_restricted || *restricted) && !chosen);
-    match closed {
+/// A customer may order a restricted service if they have a custom price for it. A restricted package needs a custom price for
+/// each of its services, any other package for its restricted services.
+fn check_restrictions(is_restricted: bool, services: &[(ServiceId, bool, bool)]) -> Result<(), Rejection> {
+    let restricted_service =
+        services.iter().find(|(_, restricted, chosen)| (is_restricted || *restricted) && !chosen);
+    match restricted_service {
         None => Ok(()),
         Some((id, ..)) => {
             let message = format!(
-                "This is sold only to chosen customers; give this one a price of service {id} first."
+                "This package is sold only to selected customers. First add a custom price of service {id} for this customer."
             );
             Err(Rejection::invalid("user_id", "package_restricted", message))
         }
@@ -109,17 +111,17 @@ fn judge_access(is_restricted: bool, services: &[(ServiceId, bool, bool)]) -> Re
 
 // Store
 
-/// The lowest possible cost of the whole for this customer.
-async fn lowest(work: &mut Work, user: UserId, contents: &[Content], places: u8) -> Result<Money> {
+/// The lowest allowed cost of the package for this customer.
+async fn lowest_cost(work: &mut UnitOfWork, user: UserId, contents: &[Content], places: u8) -> Result<Money> {
     let ids: Vec<ServiceId> = contents.iter().map(|content| content.id).collect();
     let prices = least_margin::of_services(work, &ids).await?;
-    let own = least_margin::own_ratios(work, user, &ids).await?;
-    let lowest = cost::lowest(contents, &prices, &own, places);
-    Ok(lowest.map_err(|_| FieldErrors::one("package_contents", "This comes to too much."))?)
+    let ratios = least_margin::own_ratios(work, user, &ids).await?;
+    let lowest_cost = cost::lowest(contents, &prices, &ratios, places);
+    Ok(lowest_cost.map_err(|_| FieldErrors::one("package_contents", "This comes to too much."))?)
 }
 
-/// Names every service that is off sale at its place in the package.
-async fn check_on_sale(work: &mut Work, contents: &[Content]) -> Result<()> {
+/// Returns a field error for every service of the package that is not on sale.
+async fn check_on_sale(work: &mut UnitOfWork, contents: &[Content]) -> Result<()> {
     let ids: Vec<ServiceId> = contents.iter().map(|content| content.id).collect();
     let sql = Sql::new(
         "SELECT id FROM services WHERE (NOT is_enabled OR is_archived OR is_deactivated) AND id IN ",
@@ -128,7 +130,7 @@ async fn check_on_sale(work: &mut Work, contents: &[Content]) -> Result<()> {
     let mut errors = FieldErrors::default();
     for (at, content) in contents.iter().enumerate().filter(|(_, content)| off.contains(&(content.id,))) {
         let message = format!(
-            "{} (service {}) is not on sale; choose another package, or take it out of this one.",
+            "{} (service {}) is not on sale. Choose another package, or remove the service from this one.",
             content.name, content.id
         );
         errors.add(format!("package_contents.{at}"), message);
@@ -136,10 +138,10 @@ async fn check_on_sale(work: &mut Work, contents: &[Content]) -> Result<()> {
     Ok(errors.or(())?)
 }
 
-async fn check_access(work: &mut Work, draft: &Draft, user: UserId) -> Result<()> {
+async fn check_access(work: &mut UnitOfWork, draft: &PackageDraft, user: UserId) -> Result<()> {
     let sql = Sql::new("SELECT id FROM users WHERE id = ?").bind(user);
     if work.opt::<(UserId,)>(sql).await?.is_none() {
-        let message = format!("There is no user {user}; choose one.");
+        let message = format!("User {user} does not exist. Choose another user.");
         return Err(Error::invalid("user_id", "user_unknown", message));
     }
     let ids: Vec<ServiceId> = draft.inputs().iter().map(|content| content.id).collect();
@@ -148,7 +150,7 @@ async fn check_access(work: &mut Work, draft: &Draft, user: UserId) -> Result<()
          LEFT JOIN user_services own ON own.service_id = s.id AND own.user_id = ? WHERE s.id IN ",
     );
     let services = work.all(sql.bind(user).ids(&ids).push(" ORDER BY s.id")).await?;
-    Ok(judge_access(draft.restricted_access, &services)?)
+    Ok(check_restrictions(draft.restricted_access, &services)?)
 }
 
 #[cfg(test)]
@@ -156,11 +158,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_restricted_is_for_the_chosen() {
+    fn a_restricted_package_needs_a_custom_price() {
         let code = |is_restricted, services: &[(i64, bool, bool)]| {
             let services =
                 services.iter().map(|(id, restricted, chosen)| (ServiceId::new(*id), *restricted, *chosen));
-            judge_access(is_restricted, &services.collect::<Vec<_>>()).map_err(|no| no.code)
+            check_restrictions(is_restricted, &services.collect::<Vec<_>>()).map_err(|no| no.code)
         };
         assert_eq!(code(false, &[(1, false, false), (2, true, true)]), Ok(()));
         assert_eq!(code(false, &[(1, false, true), (2, true, false)]), Err("package_restricted"));

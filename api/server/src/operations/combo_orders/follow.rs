@@ -1,5 +1,5 @@
-//! A combo order follows its orders: it leaves moderation, completes or is canceled with them, in the transaction that moves
-//! them, and goes back to moderation where an undo restores them.
+//! Updates a combo order when its orders change: it leaves moderation, completes or is canceled with them in their transaction,
+//! and returns to moderation if an undo restores them.
 
 use std::collections::HashMap;
 
@@ -12,14 +12,13 @@ use serde_json::json;
 
 use super::store;
 use panel_platform::audit;
-use panel_platform::audit::change::Change;
+use panel_platform::audit::change::AuditChange;
 use panel_platform::db::{Source as _, Sql};
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
 // Rules
 
-/// How many of a combo order's orders wait for moderation, were rejected, were completed, and did not end. A rejected order
-/// is stopped and has not ended: staff cancel or approve it.
+/// Numbers of a combo order's orders by state. A rejected order is stopped and still open: staff cancel or approve it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, sqlx::FromRow)]
 struct OrderCounts {
     combo_order_id: ComboOrderId,
@@ -30,14 +29,14 @@ struct OrderCounts {
 }
 
 impl OrderCounts {
-    /// Whether staff still decide: an order waits for moderation, or none of them got through it.
+    /// Whether staff must still decide: an order waits for moderation, or all open ones were rejected and none is completed.
     fn is_undecided(&self) -> bool {
         self.moderated > 0 || (self.completed == 0 && self.open == self.rejected)
     }
 }
 
-/// Where a combo order stands by its orders; `may_return` after an undo.
-fn follows(status: ComboStatus, orders: &OrderCounts, may_return: bool) -> ComboStatus {
+/// The status of a combo order that follows from its orders. `may_return`: it may go back to moderation, after an undo.
+fn status_after(status: ComboStatus, orders: &OrderCounts, may_return: bool) -> ComboStatus {
     let event = match (orders.open, orders.is_undecided()) {
         (0, _) if orders.completed == 0 => ComboOrderEvent::OrdersCancel,
         (0, _) => ComboOrderEvent::OrdersComplete,
@@ -48,8 +47,8 @@ fn follows(status: ComboStatus, orders: &OrderCounts, may_return: bool) -> Combo
     next::<ComboOrders>(status, event).unwrap_or(status)
 }
 
-/// What the audit trail calls a combo order that follows its orders, by where it goes.
-const FOLLOWED: [(ComboStatus, &str); 4] = [
+/// Audit event of a combo order that follows its orders, by the new status.
+const STATUS_EVENTS: [(ComboStatus, &str); 4] = [
     (ComboStatus::InProcessing, "combo_order.approved"),
     (ComboStatus::Completed, "combo_order.completed"),
     (ComboStatus::Canceled, "combo_order.canceled"),
@@ -58,29 +57,30 @@ const FOLLOWED: [(ComboStatus, &str); 4] = [
 
 // Store
 
-/// Moves the combo orders of orders that moved just now: none is left in moderation, or all ended.
-pub async fn follow_orders(work: &mut Work, orders: &[OrderId]) -> Result<()> {
-    let combos = of_orders(work, orders).await?;
+/// Updates the combo orders of orders whose status changed: they leave moderation with the last moderated order, and end with the
+/// last open one.
+pub async fn follow_orders(work: &mut UnitOfWork, orders: &[OrderId]) -> Result<()> {
+    let combos = find_combo_orders(work, orders).await?;
     follow_all(work, &combos, false).await
 }
 
-/// As [`follow_orders`] for orders that an undo restored: one that waits for moderation again takes its combo order back
-/// to it.
-pub async fn follow_restored(work: &mut Work, orders: &[OrderId]) -> Result<()> {
-    let combos = of_orders(work, orders).await?;
+/// As [`follow_orders`] for orders that an undo restored: an order that waits for moderation again moves its combo order back to
+/// moderation.
+pub async fn follow_restored(work: &mut UnitOfWork, orders: &[OrderId]) -> Result<()> {
+    let combos = find_combo_orders(work, orders).await?;
     follow_all(work, &combos, true).await
 }
 
-async fn of_orders(work: &mut Work, orders: &[OrderId]) -> Result<Vec<ComboOrderId>> {
+async fn find_combo_orders(work: &mut UnitOfWork, orders: &[OrderId]) -> Result<Vec<ComboOrderId>> {
     let sql =
         Sql::new("SELECT DISTINCT combo_order_id FROM orders WHERE combo_order_id IS NOT NULL AND id IN ");
     let combos: Vec<(ComboOrderId,)> = work.all(sql.ids(orders)).await?;
     Ok(combos.into_iter().map(|(id,)| id).collect())
 }
 
-/// They are locked before their orders are looked at: of two last orders that move side by side, one transaction waits
-/// for the other and then sees both.
-pub(super) async fn follow_all(work: &mut Work, ids: &[ComboOrderId], may_return: bool) -> Result<()> {
+/// Updates combo orders from their orders. It locks the combo orders before it reads their orders: if two transactions change the
+/// last two orders at the same time, one waits for the other and then reads both changes.
+pub(super) async fn follow_all(work: &mut UnitOfWork, ids: &[ComboOrderId], may_return: bool) -> Result<()> {
     if ids.is_empty() {
         return Ok(());
     }
@@ -104,26 +104,29 @@ pub(super) async fn follow_all(work: &mut Work, ids: &[ComboOrderId], may_return
     let counts: HashMap<ComboOrderId, OrderCounts> =
         counts.into_iter().map(|counts| (counts.combo_order_id, counts)).collect();
     let moves = open.into_iter().filter_map(|(id, from)| {
-        let to = follows(from, counts.get(&id)?, may_return);
+        let to = status_after(from, counts.get(&id)?, may_return);
         (to != from).then_some((id, from, to))
     });
     let moves: Vec<_> = moves.collect();
-    write_followed(work, &moves).await
+    store_moves(work, &moves).await
 }
 
-async fn write_followed(work: &mut Work, moves: &[(ComboOrderId, ComboStatus, ComboStatus)]) -> Result<()> {
+async fn store_moves(
+    work: &mut UnitOfWork,
+    moves: &[(ComboOrderId, ComboStatus, ComboStatus)],
+) -> Result<()> {
     if moves.is_empty() {
         return Ok(());
     }
     store::follow(work, moves).await?;
-    for (to, event) in FOLLOWED {
-        let moved = moves.iter().filter(|moved| moved.2 == to);
-        let change = |(id, from, to): &(ComboOrderId, ComboStatus, ComboStatus)| Change {
+    for (to, event) in STATUS_EVENTS {
+        let moves_to = moves.iter().filter(|change| change.2 == to);
+        let change = |(id, from, to): &(ComboOrderId, ComboStatus, ComboStatus)| AuditChange {
             id: id.record(),
             old: json!({ "status": from }),
             new: json!({ "status": to }),
         };
-        audit::record_all(work, event, "combo_order", moved.map(change).collect()).await?;
+        audit::record_all(work, event, "combo_order", moves_to.map(change).collect()).await?;
     }
     Ok(())
 }
@@ -133,7 +136,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_stands_where_its_orders_do() {
+    fn the_status_follows_from_the_orders() {
         use ComboStatus::{Canceled, Completed, InModeration, InProcessing};
         for (from, [moderated, rejected, completed, open], may_return, to) in [
             (InModeration, [1, 0, 0, 3], false, InModeration),
@@ -155,7 +158,7 @@ mod tests {
         ] {
             let orders =
                 OrderCounts { combo_order_id: ComboOrderId::new(1), moderated, rejected, completed, open };
-            assert_eq!(follows(from, &orders, may_return), to, "{from} {orders:?}");
+            assert_eq!(status_after(from, &orders, may_return), to, "{from} {orders:?}");
         }
     }
 }

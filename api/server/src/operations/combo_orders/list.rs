@@ -6,16 +6,15 @@ use panel_contract::ids::{ComboOrderId, PackageId, UserId};
 use panel_contract::moment::{Stamp, Time};
 use panel_contract::orders::OrderSource;
 use panel_contract::payments::PaymentUser;
-use panel_domain::combo_orders::{OrdersAllow, actions};
+use panel_domain::combo_orders::{ComboOrderChecks, actions};
 use panel_kernel::error::{Error, Result};
 
 use crate::records::search_texts;
 use panel_platform::db::{Source, Sql};
-use panel_platform::table::{Arm, Group, Index, Join, RowSource, Table, base, expr};
+use panel_platform::table::{Group, Index, Join, RowSource, SearchTarget, Table, base, expr};
 
 pub(super) static TEXTS: Index = Index::trigrams("combo_orders", &["url", "package_name"]);
 
-/// All combo orders, newest first.
 pub static COMBO_ORDERS: Table = Table::new(
     &panel_contract::lists::combo_orders::COMBO_ORDERS,
     RowSource {
@@ -40,24 +39,24 @@ pub static COMBO_ORDERS: Table = Table::new(
     ],
 )
 .common_search(&[
-    Arm::new("c.id", &TEXTS, "url").here(&["c.url", "c.package_name"]),
-    Arm::new("c.user_id", &search_texts::USERS, "user"),
+    SearchTarget::new("c.id", &TEXTS, "url").here(&["c.url", "c.package_name"]),
+    SearchTarget::new("c.user_id", &search_texts::USERS, "user"),
 ])
 .row_counts("combo_orders", "");
 
 // Store
 
-/// A combo order as staff see it who may manage orders.
+/// Loads a combo order as the API returns it to staff with "manage orders".
 pub async fn load(db: &mut impl Source, id: ComboOrderId) -> Result<ComboOrder> {
-    Ok(find(db, id).await?.shown(true))
+    Ok(find(db, id).await?.into_response(true))
 }
 
-pub(super) async fn find(db: &mut impl Source, id: ComboOrderId) -> Result<Record> {
+pub(super) async fn find(db: &mut impl Source, id: ComboOrderId) -> Result<ComboOrderRow> {
     let sql = Sql::new("SELECT ").push(SELECT).push(FROM).bind(id);
     db.opt(sql).await?.ok_or_else(|| Error::not_found("combo order", id))
 }
 
-/// An order `o` that cannot complete: it was rejected, or waits for moderation.
+/// SQL condition: the order `o` cannot complete, because it was rejected or waits for moderation.
 macro_rules! undecided_order {
     () => {
         "(o.status = 'in_moderation' OR (o.status = 'stopped' AND o.approval = 'rejected'))"
@@ -74,9 +73,9 @@ pub(super) const SELECT: &str = concat!("c.id, c.url, c.status, c.source, c.pack
 
 pub(super) const FROM: &str = " FROM combo_orders c JOIN users u ON u.id = c.user_id WHERE c.id = ?";
 
-/// A combo order as the database has it.
+/// A row of `combo_orders`, with the totals of its orders.
 #[derive(Debug, sqlx::FromRow)]
-pub struct Record {
+pub struct ComboOrderRow {
     pub(super) id: ComboOrderId,
     pub(super) url: String,
     pub(super) status: ComboStatus,
@@ -98,9 +97,10 @@ pub struct Record {
     pub(super) updated_at: Stamp,
 }
 
-impl Record {
-    pub(super) fn shown(self, may_manage: bool) -> ComboOrder {
-        let orders = OrdersAllow { approve: self.has_moderated_orders, complete: !self.has_undecided_orders };
+impl ComboOrderRow {
+    pub(super) fn into_response(self, may_manage: bool) -> ComboOrder {
+        let orders =
+            ComboOrderChecks { approve: self.has_moderated_orders, complete: !self.has_undecided_orders };
         ComboOrder {
             actions: actions(self.status, orders, may_manage),
             id: self.id,

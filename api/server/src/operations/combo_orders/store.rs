@@ -1,6 +1,6 @@
-//! Combo orders in the database: the only writes of the table. A transition of one leaves the states that the table of
-//! `panel_domain::states::combo_orders` lets its event leave; those that follow their orders are locked and name the status
-//! that each was judged from.
+//! Combo orders in the database: the only writes of the table. An update by staff applies only to a state that
+//! `panel_domain::states::combo_orders` allows its event to leave. An update that follows the orders compares the status from which
+//! it was computed; the rows are locked.
 
 use panel_contract::combo_orders::ComboStatus;
 use panel_contract::ids::{ComboOrderId, PackageId, UserId};
@@ -12,7 +12,7 @@ use panel_platform::db::state::{StoredStates, Transition, transition, transition
 use panel_platform::db::{DbResult, Source as _, Sql};
 use panel_platform::sql;
 use panel_platform::word_conditions;
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
 /// How the states of a combo order are stored.
 pub const STATES: StoredStates<ComboOrders> = StoredStates {
@@ -26,11 +26,11 @@ pub const STATES: StoredStates<ComboOrders> = StoredStates {
     ),
 };
 
-/// Code and sentence of the 409 for a combo order that moved meanwhile.
+/// Code and message of the 409 if another transaction changed the combo order.
 pub(super) const CHANGED: (&str, &str) =
     ("combo_order_changed_meanwhile", "The combo order changed meanwhile; reload and try again.");
 
-/// A combo order that is to be written.
+/// A combo order to insert.
 pub(super) struct NewComboRow<'a> {
     pub(super) user_id: UserId,
     pub(super) url: &'a str,
@@ -40,8 +40,8 @@ pub(super) struct NewComboRow<'a> {
     pub(super) orders_count: i64,
 }
 
-/// Writes one in processing; its id.
-pub(super) async fn insert(work: &mut Work, new: &NewComboRow<'_>) -> DbResult<ComboOrderId> {
+/// Inserts a combo order in processing and returns its id.
+pub(super) async fn insert(work: &mut UnitOfWork, new: &NewComboRow<'_>) -> DbResult<ComboOrderId> {
     let (now, stamp) = (work.now, work.stamp());
     let (package_id, name, kind) = new.package;
     let sql = sql!(
@@ -65,20 +65,20 @@ pub(super) async fn insert(work: &mut Work, new: &NewComboRow<'_>) -> DbResult<C
     Ok(id)
 }
 
-/// One of the orders that were just placed asks for moderation.
-pub(super) async fn hold_for_moderation(work: &mut Work, id: ComboOrderId) -> DbResult<Transition> {
+/// Moves a new combo order to moderation, because one of its orders needs it.
+pub(super) async fn hold_for_moderation(work: &mut UnitOfWork, id: ComboOrderId) -> DbResult<Transition> {
     let sql = Sql::new("UPDATE combo_orders SET status = 'in_moderation' WHERE id = ?").bind(id);
     transition(work, sql.append(STATES.leaving(ComboOrderEvent::HoldForModeration))).await
 }
 
-/// Staff move one to where the event leads.
+/// Applies an event of staff to one combo order.
 pub(super) async fn decide(
-    work: &mut Work,
+    work: &mut UnitOfWork,
     id: ComboOrderId,
     event: ComboOrderEvent,
     to: ComboStatus,
 ) -> DbResult<Transition> {
-    let (completed_at, canceled_at) = ended(to, work.now);
+    let (completed_at, canceled_at) = end_times(to, work.now);
     let sql = sql!(
         "UPDATE combo_orders SET status = @status, completed_at = @completed_at, canceled_at = @canceled_at, \
            updated_at = @updated_at WHERE id = @id",
@@ -87,20 +87,20 @@ pub(super) async fn decide(
     transition(work, sql.append(STATES.leaving(event))).await
 }
 
-/// When a combo order that comes to `to` now was completed and canceled.
-fn ended(to: ComboStatus, now: Time) -> (Option<Time>, Option<Time>) {
+/// The values of `completed_at` and `canceled_at` after a change to the status `to`.
+fn end_times(to: ComboStatus, now: Time) -> (Option<Time>, Option<Time>) {
     let is = |end| (to == end).then_some(now);
     (is(ComboStatus::Completed), is(ComboStatus::Canceled))
 }
 
-/// Moves combo orders with their orders: id, from and to. They are locked, so each still is where it was judged.
+/// Changes the status of combo orders to that of their orders: id, from and to. They must be locked.
 pub(super) async fn follow(
-    work: &mut Work,
+    work: &mut UnitOfWork,
     moves: &[(ComboOrderId, ComboStatus, ComboStatus)],
 ) -> Result<()> {
     let now = work.now;
     let row = |(id, from, to): &(ComboOrderId, ComboStatus, ComboStatus)| {
-        let (completed_at, canceled_at) = ended(*to, now);
+        let (completed_at, canceled_at) = end_times(*to, now);
         vec![(*id).into(), from.as_str().into(), to.as_str().into(), completed_at.into(), canceled_at.into()]
     };
     let sql = Sql::new(

@@ -1,5 +1,5 @@
-//! Drip-feeds in the database: the only writes of the table. Each transition leaves the states that the table of
-//! `panel_domain::states::drip_feeds` lets its event leave. No money moves here.
+//! Drip-feeds in the database: the only writes of the table. Each update applies only to rows in a state that
+//! `panel_domain::states::drip_feeds` allows its event to leave. No money moves here.
 
 use panel_contract::amount::Money;
 use panel_contract::drip_feeds::BatchStatus;
@@ -11,7 +11,7 @@ use panel_platform::db::state::{StoredStates, transition};
 use panel_platform::db::{DbResult, Source as _, Sql};
 use panel_platform::sql;
 use panel_platform::word_conditions;
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
 /// How the states of a drip-feed are stored.
 pub const STATES: StoredStates<DripFeeds> = StoredStates {
@@ -24,11 +24,11 @@ pub const STATES: StoredStates<DripFeeds> = StoredStates {
     ),
 };
 
-/// Code and sentence of the 409 for a drip-feed that moved meanwhile.
+/// Code and message of the 409 if another transaction changed the drip-feed.
 const CHANGED: (&str, &str) =
     ("drip_feed_changed_meanwhile", "The drip-feed changed meanwhile; reload and try again.");
 
-/// A drip-feed that is to be written.
+/// A drip-feed to insert.
 pub(super) struct NewDripFeedRow<'a> {
     pub(super) name: &'a str,
     pub(super) url: &'a str,
@@ -41,13 +41,14 @@ pub(super) struct NewDripFeedRow<'a> {
     pub(super) rounding_precision: u8,
     pub(super) quantity: i64,
     pub(super) minutes_between_runs: i64,
-    /// JSON lists.
+    /// A JSON list of ISO codes.
     pub(super) countries: String,
+    /// A JSON list of target values.
     pub(super) answers: String,
 }
 
-/// Writes one whose first run is due at once; its id.
-pub(super) async fn insert(work: &mut Work, new: NewDripFeedRow<'_>) -> DbResult<DripFeedId> {
+/// Inserts a drip-feed whose first run is due at once, and returns its id.
+pub(super) async fn insert(work: &mut UnitOfWork, new: NewDripFeedRow<'_>) -> DbResult<DripFeedId> {
     let (now, stamp) = (work.now, work.stamp());
     let sql = sql!(
         "INSERT INTO drip_feeds (name, url, user_id, service_id, status, runs, price, pricing_per, cost, rounding_precision, \
@@ -77,9 +78,9 @@ pub(super) async fn insert(work: &mut Work, new: NewDripFeedRow<'_>) -> DbResult
     Ok(id)
 }
 
-/// Its run after `orders_count` others was placed; the next one is due then, and none follows the last.
+/// Records the placed run after `orders_count` others. Without `next_run_at` it was the last one.
 pub async fn record_run(
-    work: &mut Work,
+    work: &mut UnitOfWork,
     id: DripFeedId,
     orders_count: i64,
     next_run_at: Option<Time>,
@@ -99,17 +100,17 @@ pub async fn record_run(
     transition(work, sql).await?.or_conflict(CHANGED.0, CHANGED.1)
 }
 
-/// Its run could not be placed for this reason, and is tried again then. One whose run was placed meanwhile stays as it is.
-pub async fn postpone_run(work: &mut Work, id: DripFeedId, error: &str, until: Time) -> DbResult<()> {
+/// Stores why a run could not be placed, and when the worker tries again. Changes nothing if the run was placed meanwhile.
+pub async fn postpone_run(work: &mut UnitOfWork, id: DripFeedId, error: &str, until: Time) -> DbResult<()> {
     let sql =
         Sql::new("UPDATE drip_feeds SET last_error = ?, next_run_at = ? WHERE next_run_at <= ? AND id = ?");
     let sql = sql.bind(error).bind(until).bind(work.now).bind(id);
-    transition(work, sql.append(STATES.leaving(DripFeedEvent::PostponeRun))).await?.or_nothing();
+    transition(work, sql.append(STATES.leaving(DripFeedEvent::PostponeRun))).await?.ignore_superseded();
     Ok(())
 }
 
-/// Ends one; so much of what was held goes back.
-pub async fn cancel(work: &mut Work, id: DripFeedId, returned: Money) -> Result<()> {
+/// Ends a drip-feed and records the returned amount.
+pub async fn cancel(work: &mut UnitOfWork, id: DripFeedId, returned: Money) -> Result<()> {
     let sql = Sql::new(
         "UPDATE drip_feeds SET status = 'canceled', canceled_at = ?, next_run_at = NULL, returned = returned + ?, updated_at = ?
          WHERE id = ?",

@@ -1,4 +1,4 @@
-//! What a quest may say. Pure: images and services are looked at elsewhere.
+//! Validates the fields of a quest. Pure: the caller checks images and services.
 
 use panel_contract::amount::Money;
 use panel_contract::common::{Patch, Translations};
@@ -10,15 +10,13 @@ use serde_json::{Value, json};
 
 use crate::records::texts::{self, Text, Texts};
 
-/// What a quest is called.
 pub(super) const TEXTS: Texts =
     Texts { owner: "free_trial_quest", fields: &[Text { field: "name", most: 200 }] };
-/// Most repeats.
-const MOST_REPEATS: i64 = 10_000;
+const MAX_REPEATS: i64 = 10_000;
 
-/// What can be changed of a quest.
+/// The editable fields of a quest.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct Fields {
+pub(super) struct QuestFields {
     pub(super) translations: Translations,
     pub(super) image: Option<String>,
     pub(super) icon: Option<String>,
@@ -35,17 +33,17 @@ pub(super) struct Fields {
     pub(super) spent_from: Option<Money>,
 }
 
-/// A field with what an input says of it.
-fn patched<T: Copy>(patch: &Patch<T>, kept: Option<T>) -> Option<T> {
-    patch.wish().map_or(kept, |wish| wish.copied())
+/// Merges a field with the input.
+fn patched<T: Copy>(patch: &Patch<T>, current: Option<T>) -> Option<T> {
+    patch.as_update().map_or(current, |update| update.copied())
 }
 
-impl Fields {
-    /// With what an input says, or what is wrong with it. Images are not looked at here.
+impl QuestFields {
+    /// The fields merged with an input, or its field errors. Images are not checked here.
     pub(super) fn with(mut self, input: &QuestInput) -> (Self, FieldErrors) {
         let mut errors = FieldErrors::default();
         self.translations =
-            texts::settle_all(&mut errors, &TEXTS, &self.translations, input.translations.as_ref());
+            texts::merge_texts(&mut errors, &TEXTS, &self.translations, input.translations.as_ref());
         self.service_id = input.service_id.or(self.service_id).filter(|id| id.get() != 0);
         self.quantity = input.quantity.unwrap_or(self.quantity);
         self.deadline = patched(&input.deadline, self.deadline);
@@ -66,30 +64,26 @@ impl Fields {
             errors.add("service_id", "Choose a service.");
         }
         if self.quantity < 1 {
-            errors.add("quantity", "Give a quantity above zero.");
+            errors.add("quantity", "Enter a quantity above zero.");
         }
-        if self.repeats_count.is_some_and(|count| !(1..=MOST_REPEATS).contains(&count)) {
-            errors.add(
-                "repeats_count",
-                format!("Give 1 to {MOST_REPEATS}, or nothing for any number of times."),
-            );
+        if self.repeats_count.is_some_and(|count| !(1..=MAX_REPEATS).contains(&count)) {
+            errors.add("repeats_count", format!("Enter 1 to {MAX_REPEATS}, or leave it empty for no limit."));
         }
         let amounts = [
             ("min_amount_for_auto_approve", self.auto_approve, self.auto_approve_from),
             ("min_user_spend_amount", self.asks_for_spending, self.spent_from),
         ];
-        for (field, wanted, amount) in amounts {
+        for (field, is_required, amount) in amounts {
             match amount {
-                None if wanted => errors.add(field, "Give an amount."),
+                None if is_required => errors.add(field, "Enter an amount."),
                 Some(amount) if amount < Money::ZERO => {
-                    errors.add(field, "Give an amount that is not below zero.");
+                    errors.add(field, "Enter an amount of zero or more.");
                 }
                 _ => {}
             }
         }
     }
 
-    /// The English name.
     pub(super) fn name(&self) -> String {
         self.translations.text("en", "name").unwrap_or_default().to_owned()
     }
@@ -115,11 +109,11 @@ impl Fields {
     }
 }
 
-/// A new deadline lies ahead; an old one may stay in the past.
+/// A new deadline must be in the future; an unchanged one may be in the past.
 pub(super) fn check_fresh(input: &QuestInput, current: Option<Time>, now: Time) -> Result<(), FieldErrors> {
     match input.deadline {
         Patch::Set(deadline) if deadline <= now && current != Some(deadline) => {
-            Err(FieldErrors::one("deadline", "Give a moment that is still to come, or nothing."))
+            Err(FieldErrors::one("deadline", "Enter a time in the future, or leave it empty."))
         }
         _ => Ok(()),
     }
@@ -129,8 +123,8 @@ pub(super) fn check_fresh(input: &QuestInput, current: Option<Time>, now: Time) 
 mod tests {
     use super::*;
 
-    fn with(json: Value) -> Result<Fields, FieldErrors> {
-        let (fields, errors) = Fields::default().with(&serde_json::from_value(json).unwrap());
+    fn with(json: Value) -> Result<QuestFields, FieldErrors> {
+        let (fields, errors) = QuestFields::default().with(&serde_json::from_value(json).unwrap());
         errors.or(fields)
     }
 
@@ -139,20 +133,20 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_given_changes() {
+    fn an_update_changes_only_its_fields() {
         let quest = json!({ "translations": { "en": { "name": " Post " }, "de": { "name": " " } }, "service_id": 1, "quantity": 10, "repeats_count": 3 });
-        let made = with(quest).unwrap();
+        let quest = with(quest).unwrap();
         assert_eq!(
-            (made.name(), made.translations.0.len(), made.repeats_count),
+            (quest.name(), quest.translations.0.len(), quest.repeats_count),
             ("Post".to_owned(), 1, Some(3))
         );
         let change = serde_json::from_value(json!({ "repeats_count": null, "is_repeatable": true })).unwrap();
-        let (changed, _) = made.with(&change);
+        let (changed, _) = quest.with(&change);
         assert_eq!((changed.repeats_count, changed.is_repeatable, changed.quantity), (None, true, 10));
     }
 
     #[test]
-    fn each_wrong_field_is_named() {
+    fn names_each_invalid_field() {
         assert_eq!(wrong(json!({})), ["quantity", "service_id", "translations.en.name"]);
         let base = |more: Value| {
             let mut quest =

@@ -1,5 +1,5 @@
-//! Quests: what customers do for a free trial, and what they get for it. Archiving hides one and stops new requests;
-//! those that wait are still decided.
+//! Quests: the task for a free trial and its reward. Archiving hides a quest and stops new requests; staff still decide the
+//! pending ones.
 
 use panel_contract::amount::Money;
 use panel_contract::change_logs::{ChangeAction, ChangeModel};
@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
-use crate::operations::free_trials::quest_rules::{Fields, TEXTS, check_fresh};
+use crate::operations::free_trials::quest_rules::{QuestFields, TEXTS, check_fresh};
 use crate::records::archivables::QUEST;
 use crate::records::change_log::ChangedRecord;
 use crate::records::search_texts;
@@ -27,21 +27,19 @@ use crate::records::{changes, texts, uses};
 use crate::texts_of;
 use panel_platform::db::{Source, Sql};
 use panel_platform::sql;
-use panel_platform::table::{Arm, Join, RowSource, Table, expr};
-use panel_platform::work::Work;
+use panel_platform::table::{Join, RowSource, SearchTarget, Table, expr};
+use panel_platform::work::UnitOfWork;
 
 // Routes
 
-/// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
-    api.table::<ListFreeTrialQuests, _, _>(&QUESTS, |record: Record, _| record.shown())
+    api.table::<ListFreeTrialQuests, _, _>(&QUESTS, |record: QuestRow, _| record.into_response())
         .on::<CreateFreeTrialQuest, _, _, _>(create)
         .on::<GetFreeTrialQuest, _, _, _>(get)
         .on::<UpdateFreeTrialQuest, _, _, _>(update)
         .archiving::<ArchiveFreeTrialQuest, UnarchiveFreeTrialQuest, _, _, _>(&QUEST, answer)
 }
 
-/// All quests, newest first.
 pub static QUESTS: Table = Table::new(
     &panel_contract::lists::free_trials::FREE_TRIAL_QUESTS,
     RowSource {
@@ -59,75 +57,76 @@ pub static QUESTS: Table = Table::new(
     ],
 )
 .common_search(&[
-    Arm::new("q.id", &search_texts::QUESTS, "name").here(&["q.name"]),
-    Arm::new("q.service_id", &search_texts::SERVICES, "service"),
+    SearchTarget::new("q.id", &search_texts::QUESTS, "name").here(&["q.name"]),
+    SearchTarget::new("q.service_id", &search_texts::SERVICES, "service"),
 ])
 .row_counts("free_trial_quests", "");
 
 async fn get(ctx: Ctx, req: Req<GetFreeTrialQuest>) -> Result<Data<FreeTrialQuest>> {
-    Ok(Data { data: find(&mut ctx.db(), req.path).await?.shown() })
+    Ok(Data { data: find(&mut ctx.db(), req.path).await?.into_response() })
 }
 
 async fn create(ctx: Ctx, req: Req<CreateFreeTrialQuest>) -> Result<Data<FreeTrialQuest>> {
     let input = &req.body;
-    let (mut fields, errors) = Fields { is_enabled: true, ..Fields::default() }.with(input);
+    let (mut fields, errors) = QuestFields { is_enabled: true, ..QuestFields::default() }.with(input);
     let mut wrong = WrongFields::from(errors);
-    wrong.note(check_fresh(input, None, ctx.now()))?;
-    let image = ctx.app.uploads.picture(ctx.meta.dry_run, "image", &input.image, None).await;
-    fields.image = wrong.note(image)?.flatten();
-    let icon = ctx.app.uploads.picture(ctx.meta.dry_run, "icon", &input.icon, None).await;
-    fields.icon = wrong.note(icon)?.flatten();
+    wrong.record(check_fresh(input, None, ctx.now()))?;
+    let image = ctx.app.uploads.store_picture(ctx.meta.dry_run, "image", &input.image, None).await;
+    fields.image = wrong.record(image)?.flatten();
+    let icon = ctx.app.uploads.store_picture(ctx.meta.dry_run, "icon", &input.icon, None).await;
+    fields.icon = wrong.record(icon)?.flatten();
     let mut work = ctx.begin().await?;
-    wrong.note(check_service(&mut work, &fields, None).await)?;
+    wrong.record(check_service(&mut work, &fields, None).await)?;
     wrong.or(())?;
     let id = insert(&mut work, &fields).await?;
-    told(&mut work, ChangeAction::Created, id, &fields.name(), json!({}), fields.json()).await?;
+    audit_change(&mut work, ChangeAction::Created, id, &fields.name(), json!({}), fields.json()).await?;
     answer(work, id).await
 }
 
 async fn update(ctx: Ctx, req: Req<UpdateFreeTrialQuest>) -> Result<Data<FreeTrialQuest>> {
     let (id, input) = (req.path, &req.body);
     let mut wrong = WrongFields::default();
-    let image = wrong.note(ctx.app.uploads.offered(ctx.meta.dry_run, "image", &input.image).await)?;
-    let icon = wrong.note(ctx.app.uploads.offered(ctx.meta.dry_run, "icon", &input.icon).await)?;
+    let image =
+        wrong.record(ctx.app.uploads.store_new_image(ctx.meta.dry_run, "image", &input.image).await)?;
+    let icon = wrong.record(ctx.app.uploads.store_new_image(ctx.meta.dry_run, "icon", &input.icon).await)?;
     let mut work = ctx.begin().await?;
     let quest = lock(&mut work, id).await?;
-    Error::unless_newest("quest", input.updated_at, quest.updated_at)?;
+    Error::check_not_stale("quest", input.updated_at, quest.updated_at)?;
     let old = quest.fields();
-    wrong.note(check_fresh(input, old.deadline, work.now))?;
+    wrong.record(check_fresh(input, old.deadline, work.now))?;
     let (mut new, errors) = old.clone().with(input);
-    wrong.note(errors.or(()))?;
+    wrong.record(errors.or(()))?;
     if let Some(image) = image {
-        new.image = wrong.note(image.over(old.image.as_deref()))?.flatten();
+        new.image = wrong.record(image.new_value(old.image.as_deref()))?.flatten();
     }
     if let Some(icon) = icon {
-        new.icon = wrong.note(icon.over(old.icon.as_deref()))?.flatten();
+        new.icon = wrong.record(icon.new_value(old.icon.as_deref()))?.flatten();
     }
     if (new.service_id, new.quantity) != (old.service_id, old.quantity) {
-        wrong.note(check_service(&mut work, &new, old.service_id).await)?;
+        wrong.record(check_service(&mut work, &new, old.service_id).await)?;
     }
     wrong.or(())?;
     if new != old {
         write(&mut work, id, &new).await?;
-        told(&mut work, ChangeAction::Updated, id, &new.name(), old.json(), new.json()).await?;
+        audit_change(&mut work, ChangeAction::Updated, id, &new.name(), old.json(), new.json()).await?;
     }
     answer(work, id).await
 }
 
-async fn answer(mut work: Work, id: FreeTrialQuestId) -> Result<Data<FreeTrialQuest>> {
-    let data = find(&mut work, id).await?.shown();
+async fn answer(mut work: UnitOfWork, id: FreeTrialQuestId) -> Result<Data<FreeTrialQuest>> {
+    let data = find(&mut work, id).await?.into_response();
     work.finish(Data { data }).await
 }
 
-async fn told(
-    work: &mut Work,
+async fn audit_change(
+    work: &mut UnitOfWork,
     action: ChangeAction,
     id: FreeTrialQuestId,
     name: &str,
     old: Value,
     new: Value,
 ) -> Result<()> {
-    changes::note(
+    changes::record(
         work,
         ChangedRecord { action, model: ChangeModel::Quest, id: id.record(), name },
         &old,
@@ -138,32 +137,32 @@ async fn told(
 
 // Store
 
-/// The service is there, sells so many, and is not archived unless the quest had it `before`.
-async fn check_service(work: &mut Work, fields: &Fields, before: Option<ServiceId>) -> Result<()> {
-    // Where none was named, the rules asked for one.
+/// Checks that the service exists and accepts the quantity, and that it is not archived unless it is the quest's service `before`.
+async fn check_service(work: &mut UnitOfWork, fields: &QuestFields, before: Option<ServiceId>) -> Result<()> {
+    // The rules already report a missing service.
     let Some(id) = fields.service_id else { return Ok(()) };
     let sql =
         Sql::new("SELECT min_quantity, max_quantity, quantity_step FROM services WHERE id = ?").bind(id);
     let Some((min, max, step)) = work.opt::<(i64, i64, i64)>(sql).await? else {
-        let message = format!("There is no service {id}; choose one.");
+        let message = format!("Service {id} does not exist. Choose another service.");
         return Err(Error::invalid("service_id", "service_unknown", message));
     };
     let mut wrong = WrongFields::default();
     if Some(id) != before {
         let archived = uses::check_not_archived(work, &[("service_id".to_owned(), id)]).await?;
-        wrong.note(archived.or(()))?;
+        wrong.record(archived.or(()))?;
     }
     let fits = (min..=max).contains(&fields.quantity) && (fields.quantity - min) % step.max(1) == 0;
     if !fits && fields.quantity > 0 {
-        let message = format!("This service sells {min} to {max} in steps of {step}, counted from {min}.");
-        wrong.note(Err::<(), _>(Error::invalid("quantity", "quantity_out_of_bounds", message)))?;
+        let message = format!("Enter {min} to {max} for this service, in steps of {step} from {min}.");
+        wrong.record(Err::<(), _>(Error::invalid("quantity", "quantity_out_of_bounds", message)))?;
     }
     wrong.or(())
 }
 
 /// The INSERT and the UPDATE of all fields of a quest.
-fn statements(fields: &Fields, stamp: Stamp) -> [Sql; 2] {
-    let Fields {
+fn statements(fields: &QuestFields, stamp: Stamp) -> [Sql; 2] {
+    let QuestFields {
         translations: _,
         image,
         icon,
@@ -216,7 +215,7 @@ fn statements(fields: &Fields, stamp: Stamp) -> [Sql; 2] {
     )
 }
 
-async fn insert(work: &mut Work, fields: &Fields) -> Result<FreeTrialQuestId> {
+async fn insert(work: &mut UnitOfWork, fields: &QuestFields) -> Result<FreeTrialQuestId> {
     let [insert, _] = statements(fields, work.stamp());
     let insert = insert.named("now", work.now);
     let (id,) = work.one::<(FreeTrialQuestId,)>(insert).await?;
@@ -224,24 +223,24 @@ async fn insert(work: &mut Work, fields: &Fields) -> Result<FreeTrialQuestId> {
     Ok(id)
 }
 
-async fn write(work: &mut Work, id: FreeTrialQuestId, fields: &Fields) -> Result<()> {
+async fn write(work: &mut UnitOfWork, id: FreeTrialQuestId, fields: &QuestFields) -> Result<()> {
     let [_, update] = statements(fields, work.stamp());
     work.exec(update.named("id", id)).await?;
     Ok(texts::write(work, &TEXTS, id, &fields.translations).await?)
 }
 
-fn one(id: FreeTrialQuestId) -> Sql {
+fn by_id(id: FreeTrialQuestId) -> Sql {
     Sql::new("SELECT ")
         .push(SELECT)
         .push(" FROM free_trial_quests q JOIN services s ON s.id = q.service_id WHERE q.id = ?")
         .bind(id)
 }
 
-async fn find(db: &mut impl Source, id: FreeTrialQuestId) -> Result<Record> {
-    db.opt(one(id)).await?.ok_or_else(|| Error::not_found("quest", id))
+async fn find(db: &mut impl Source, id: FreeTrialQuestId) -> Result<QuestRow> {
+    db.opt(by_id(id)).await?.ok_or_else(|| Error::not_found("quest", id))
 }
 
-async fn lock(work: &mut Work, id: FreeTrialQuestId) -> Result<Record> {
+async fn lock(work: &mut UnitOfWork, id: FreeTrialQuestId) -> Result<QuestRow> {
     work.lock("free_trial_quests", &[id]).await?;
     find(work, id).await
 }
@@ -255,9 +254,9 @@ const SELECT: &str = concat!(
     texts_of!("free_trial_quest", "q.id")
 );
 
-/// A quest as the database has it.
+/// A row of `free_trial_quests`, with its service and texts.
 #[derive(Debug, sqlx::FromRow)]
-pub struct Record {
+pub struct QuestRow {
     id: FreeTrialQuestId,
     name: String,
     texts: Option<String>,
@@ -281,13 +280,13 @@ pub struct Record {
     updated_at: Stamp,
 }
 
-impl Record {
+impl QuestRow {
     fn texts(&self) -> Translations {
         texts::read(self.texts.as_deref(), &self.name)
     }
 
-    fn fields(&self) -> Fields {
-        Fields {
+    fn fields(&self) -> QuestFields {
+        QuestFields {
             translations: self.texts(),
             image: self.image.clone(),
             icon: self.icon.clone(),
@@ -305,10 +304,10 @@ impl Record {
         }
     }
 
-    fn shown(self) -> FreeTrialQuest {
+    fn into_response(self) -> FreeTrialQuest {
         FreeTrialQuest {
             translations: self.texts(),
-            // Who sees the list may do all of it.
+            // The permission to see the list also allows every action.
             actions: QUEST.actions(true, self.is_archived, self.is_used).into(),
             id: self.id,
             name: self.name,

@@ -1,5 +1,5 @@
-//! Free trials in the database: the only writes of the table. Each decision leaves the states that the table of
-//! `panel_domain::states::free_trials` lets its event leave.
+//! Free trials in the database: the only writes of the table. Each decision applies only to a state that
+//! `panel_domain::states::free_trials` allows its event to leave.
 
 use panel_contract::free_trials::FreeTrialStatus;
 use panel_contract::ids::{FreeTrialId, FreeTrialQuestId, OrderId, UserId};
@@ -8,7 +8,7 @@ use panel_platform::db::state::{StoredStates, Transition, transition};
 use panel_platform::db::{DbResult, Source as _, Sql};
 use panel_platform::sql;
 use panel_platform::word_conditions;
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
 /// How the states of a free trial are stored.
 pub const STATES: StoredStates<FreeTrials> = StoredStates {
@@ -21,9 +21,10 @@ pub const STATES: StoredStates<FreeTrials> = StoredStates {
     ),
 };
 
-/// Writes a pending one of this customer for this quest, whose name and quantity stay as they are now; its id.
+/// Inserts a pending request of this customer for this quest, and returns its id. It stores the current name and quantity of the
+/// quest.
 pub(super) async fn insert(
-    work: &mut Work,
+    work: &mut UnitOfWork,
     (quest_id, user_id): (FreeTrialQuestId, UserId),
     (name, quantity): (&str, i64),
     url: &str,
@@ -39,9 +40,9 @@ pub(super) async fn insert(
     Ok(id)
 }
 
-/// It became this free order, of so many units.
+/// Stores the approval with the free order and its quantity.
 pub(super) async fn approve(
-    work: &mut Work,
+    work: &mut UnitOfWork,
     id: FreeTrialId,
     order_id: OrderId,
     quantity: i64,
@@ -54,8 +55,7 @@ pub(super) async fn approve(
     transition(work, sql.append(STATES.leaving(FreeTrialEvent::Approve))).await
 }
 
-/// Staff reject it.
-pub(super) async fn reject(work: &mut Work, id: FreeTrialId) -> DbResult<Transition> {
+pub(super) async fn reject(work: &mut UnitOfWork, id: FreeTrialId) -> DbResult<Transition> {
     let sql = Sql::new(
         "UPDATE free_trials SET status = 'rejected', approved_by = ?, approved_at = ?, order_id = NULL WHERE id = ?",
     );

@@ -1,4 +1,4 @@
-//! Grades that customers reach by what they spent: looked for when an order is completed, and once a day for all
+//! Promotes customers to the grade that they reach by their spending: when an order is completed, and once a day for all
 //! customers. A promotion never takes a grade away and never replaces a grade that staff set by hand. No money moves.
 
 use std::collections::BTreeMap;
@@ -10,19 +10,19 @@ use panel_kernel::error::Result;
 use serde_json::json;
 
 use crate::app::App;
-use crate::operations::users::change::{self, Before, Set};
+use crate::operations::users::change::{self, FieldUpdate, LockedUser};
 use panel_platform::db::{Source, Sql};
 use panel_platform::lease::named::{NamedLease, next_utc_day};
 use panel_platform::poller::Poller;
-use panel_platform::poller::worked::Worked;
+use panel_platform::poller::work::WorkSummary;
 use panel_platform::scope::Scope;
 use panel_platform::settings;
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
-/// Customers that one transaction of the daily run judges.
+/// Number of customers per transaction of the daily run.
 const PAGE: i64 = 500;
-/// Between two looks whether the daily run is due.
-const EVERY: Duration = Duration::from_secs(60);
+/// Between two checks whether the daily run is due.
+const POLL_INTERVAL: Duration = Duration::from_secs(60);
 /// The lease of the daily run.
 const LEASE: &str = "grades";
 
@@ -35,21 +35,21 @@ struct Goal {
     spending_goal: Money,
 }
 
-/// The grade that a customer reaches: the highest goal within `spent`, where it is above the goal of the grade that the
-/// customer has. `goals` are sorted by their goal.
-fn reached(goals: &[Goal], current: Option<Money>, spent: Money) -> Option<GradeId> {
+/// The grade with the highest goal within `spent`, if that goal is above the goal of the customer's current grade. `goals` must be
+/// sorted by their goal.
+fn reached_grade(goals: &[Goal], current: Option<Money>, spent: Money) -> Option<GradeId> {
     let best = goals.iter().rev().find(|goal| goal.spending_goal <= spent)?;
     (best.spending_goal > current.unwrap_or(Money::ZERO)).then_some(best.id)
 }
 
 // Store
 
-/// Customers `u` whom a grade above their own waits for. A grade without a goal is only given by hand.
+/// SQL: customers `u` who reach a grade above their own. Staff assign grades without a goal manually.
 const REACHES: &str = "NOT u.grade_is_manual AND u.grades_enabled AND EXISTS (SELECT 1 FROM grades g WHERE NOT g.is_archived AND g.spending_goal > 0
   AND g.spending_goal <= u.spent AND g.spending_goal > COALESCE((SELECT c.spending_goal FROM grades c WHERE c.id = u.grade_id), 0))";
 
 /// Promotes the customers of these orders, in the transaction that completes the orders. The orders are locked.
-pub async fn promote_customers_of(work: &mut Work, orders: &[OrderId]) -> Result<()> {
+pub async fn promote_customers_of(work: &mut UnitOfWork, orders: &[OrderId]) -> Result<()> {
     if orders.is_empty() || !is_on(work).await? {
         return Ok(());
     }
@@ -57,27 +57,24 @@ pub async fn promote_customers_of(work: &mut Work, orders: &[OrderId]) -> Result
         Sql::new("SELECT u.id FROM users u WHERE u.id IN (SELECT o.user_id FROM orders o WHERE o.id IN ");
     let sql = sql.ids(orders).push(") AND ").push(REACHES).push(" ORDER BY u.id");
     let due: Vec<(UserId,)> = work.all(sql).await?;
-    // Staff who complete an order give no grade.
-    let before = std::mem::replace(&mut work.follows_by_itself, true);
+    // The actor is the system: staff who complete an order do not assign the grade.
+    let before = std::mem::replace(&mut work.is_automatic, true);
     let promoted = promote(work, &due.into_iter().map(|(id,)| id).collect::<Vec<_>>()).await;
-    work.follows_by_itself = before;
+    work.is_automatic = before;
     promoted.map(drop)
 }
 
-/// Asks whether the daily run is due.
 #[must_use]
 pub fn poller() -> Poller<App> {
-    Poller::task(
-        "grade_promotion",
-        EVERY,
-        |app: App| async move { Ok(Worked::done(promote_daily(&app).await?)) },
-    )
+    Poller::task("grade_promotion", POLL_INTERVAL, |app: App| async move {
+        Ok(WorkSummary::done(promote_daily(&app).await?))
+    })
 }
 
-/// Promotes everyone who reached a grade, once a day and in one process only; how many customers there were. A run that ends
-/// early is taken up again once its lease is over: who was promoted reaches nothing more, so it goes on with the others.
+/// Promotes all customers who reached a grade, once a day and in one process only. Returns the number of promoted customers.
+/// Another process can repeat an interrupted run after the lease ends: customers who are already promoted no longer match.
 pub async fn promote_daily(app: &App) -> Result<usize> {
-    let Some(mut lease) = NamedLease::take(app, LEASE).await? else { return Ok(0) };
+    let Some(mut lease) = NamedLease::acquire(app, LEASE).await? else { return Ok(0) };
     let (mut after, mut promoted) = (None, 0);
     while is_on(&mut &app.db).await? {
         let sql = Sql::new("SELECT u.id FROM users u WHERE u.id > ? AND ");
@@ -89,7 +86,7 @@ pub async fn promote_daily(app: &App) -> Result<usize> {
         promoted += promote(&mut work, &due.into_iter().map(|(id,)| id).collect::<Vec<_>>()).await?;
         work.finish(()).await?;
         if !lease.renew(app).await? {
-            // Another process took over what it held to be given up.
+            // Another process took over the lease.
             return Ok(promoted);
         }
     }
@@ -103,7 +100,7 @@ async fn is_on(db: &mut impl Source) -> Result<bool> {
 }
 
 /// Locks these customers and promotes those who still reach a grade.
-async fn promote(work: &mut Work, ids: &[UserId]) -> Result<usize> {
+async fn promote(work: &mut UnitOfWork, ids: &[UserId]) -> Result<usize> {
     if ids.is_empty() {
         return Ok(0);
     }
@@ -115,15 +112,15 @@ async fn promote(work: &mut Work, ids: &[UserId]) -> Result<usize> {
         "SELECT u.id, u.spent, c.spending_goal FROM users u LEFT JOIN grades c ON c.id = u.grade_id WHERE u.grades_enabled AND NOT u.grade_is_manual AND u.id IN ",
     );
     let spent: Vec<(UserId, Money, Option<Money>)> = work.all(sql.ids(ids)).await?;
-    let mut by_grade: BTreeMap<GradeId, Vec<&Before>> = BTreeMap::new();
+    let mut by_grade: BTreeMap<GradeId, Vec<&LockedUser>> = BTreeMap::new();
     for (id, spent, current) in spent {
-        if let (Some(grade), Some(user)) = (reached(&goals, current, spent), users.get(&id)) {
+        if let (Some(grade), Some(user)) = (reached_grade(&goals, current, spent), users.get(&id)) {
             by_grade.entry(grade).or_default().push(user);
         }
     }
     let mut promoted = 0;
     for (grade, users) in by_grade {
-        let set = Set::new("grade_id", "grade_id = ?", grade, json!(grade));
+        let set = FieldUpdate::new("grade_id", "grade_id = ?", grade, json!(grade));
         change::write(work, "user.grade_reached", &users, &[set]).await?;
         promoted += users.len();
     }
@@ -138,14 +135,15 @@ mod tests {
     fn only_a_higher_goal_promotes() {
         let goals = [(1, 100), (2, 1_000), (3, 1_000)]
             .map(|(id, goal)| Goal { id: GradeId::new(id), spending_goal: Money(goal) });
-        let at =
-            |current: Option<i64>, spent| reached(&goals, current.map(Money), Money(spent)).map(GradeId::get);
+        let at = |current: Option<i64>, spent| {
+            reached_grade(&goals, current.map(Money), Money(spent)).map(GradeId::get)
+        };
         assert_eq!(at(None, 99), None);
         assert_eq!(at(None, 100), Some(1), "exactly the goal");
         assert_eq!(at(Some(0), 500), Some(1), "from a grade without a goal");
         assert_eq!(at(Some(100), 1_000), Some(3));
-        assert_eq!(at(Some(1_000), 5_000), None, "no move among equals");
+        assert_eq!(at(Some(1_000), 5_000), None, "no change to a grade with the same goal");
         assert_eq!(at(Some(9_000), 5_000), None, "never down");
-        assert_eq!(reached(&[], None, Money(5)), None);
+        assert_eq!(reached_grade(&[], None, Money(5)), None);
     }
 }

@@ -1,5 +1,5 @@
-//! Invoices in the database: the only writes of the table. A transition leaves the states that the table of
-//! `panel_domain::states::invoices` lets its event leave. No money moves here.
+//! Invoices in the database: the only writes of the table. An update applies only to a state that `panel_domain::states::invoices`
+//! allows its event to leave. No money moves here.
 
 use panel_contract::amount::Money;
 use panel_contract::ids::{CouponId, InvoiceId, PaymentMethodId, UserId};
@@ -9,7 +9,7 @@ use panel_platform::db::state::{StoredStates, Transition, transition};
 use panel_platform::db::{DbResult, Source as _};
 use panel_platform::sql;
 use panel_platform::word_conditions;
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
 /// How the states of an invoice are stored.
 pub const STATES: StoredStates<Invoices> = StoredStates {
@@ -22,9 +22,9 @@ pub const STATES: StoredStates<Invoices> = StoredStates {
     ),
 };
 
-/// Writes a pending one of this customer, by this payment method; its id.
+/// Inserts a pending invoice of this customer with this payment method, and returns its id.
 pub(super) async fn insert(
-    work: &mut Work,
+    work: &mut UnitOfWork,
     (user_id, payment_method_id): (UserId, PaymentMethodId),
     short_name: &str,
     amount: Money,
@@ -40,9 +40,9 @@ pub(super) async fn insert(
     Ok(id)
 }
 
-/// So much came in, and so much is added to it.
+/// Marks an invoice as paid, with the received amount and the bonus on top of it.
 pub(super) async fn mark_paid(
-    work: &mut Work,
+    work: &mut UnitOfWork,
     id: InvoiceId,
     amount: Money,
     bonus: Money,

@@ -1,17 +1,13 @@
-//! What is asked of one or many orders.
+//! The request to apply an action to one or many orders.
 
 use panel_contract::ids::OrderId;
 use panel_contract::orders::CancelInput;
-use panel_domain::orders::Action;
+use panel_domain::orders::OrderAction;
 
-/// An action on some orders.
 pub struct BulkAction {
-    /// What.
-    pub action: Action,
-    /// Which, each once.
+    pub action: OrderAction,
     pub ids: Vec<OrderId>,
-    /// How, for a cancel.
     pub cancel: Option<CancelInput>,
-    /// Whether the orders can be restored by themselves: not where they follow the record that they belong to.
+    /// Whether staff can undo the action. False for orders that change with their parent record.
     pub is_undoable: bool,
 }

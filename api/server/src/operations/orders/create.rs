@@ -1,4 +1,4 @@
-//! Staff place an order for a customer: the same way in as any other, charged at once or not placed at all.
+//! Staff place an order for a customer, by the same function as every other intake. The order is charged at once or not placed.
 
 use std::collections::BTreeMap;
 
@@ -10,43 +10,43 @@ use panel_kernel::error::{Error, Result};
 use panel_kernel::wrong_fields::WrongFields;
 
 use crate::operations::orders::edit;
-use crate::operations::orders::place::{NewOrder, Placed, place, place_after};
-use panel_platform::work::Work;
+use crate::operations::orders::place::{NewOrder, PlacedOrder, place, place_with_errors};
+use panel_platform::work::UnitOfWork;
 
-/// Most values that a service asks for beside the address.
-const MOST_TARGETS: usize = 20;
-/// Longest of them, in characters: comments come one a line.
-const LONGEST_TARGET: usize = 100_000;
+/// Maximum number of target values beside the address.
+const MAX_TARGETS: usize = 20;
+/// In characters. It is large because a list of comments is one value, with one comment per line.
+const MAX_TARGET_CHARS: usize = 100_000;
 
-/// Places it; too little balance is 422 on `balance`, and nothing is written.
-pub async fn create(work: &mut Work, input: &PlaceOrderInput) -> Result<Placed> {
+/// Places an order. If the customer's balance is too low, it returns 422 on `balance` and nothing is written.
+pub async fn create(work: &mut UnitOfWork, input: &PlaceOrderInput) -> Result<PlacedOrder> {
     let plain = NewOrder::plain(input.user_id, input.service_id, &input.url, input.quantity);
     let mut wrong = WrongFields::default();
-    let targets = wrong.note(check_targets(&input.targets))?.unwrap_or_default();
-    let country = wrong.note(country(input.country.as_deref()))?.flatten();
+    let targets = wrong.record(check_targets(&input.targets))?.unwrap_or_default();
+    let country = wrong.record(country(input.country.as_deref()))?.flatten();
     let comment = input.comment.as_deref().map(str::trim).filter(|comment| !comment.is_empty());
-    let comment = wrong.note(edit::comment(comment))?.filter(|_| comment.is_some());
+    let comment = wrong.record(edit::comment(comment))?.filter(|_| comment.is_some());
     let coupon = coupon(input.coupon.as_deref());
     let (speedup, guarantee) = (input.speedup, input.guarantee);
     let new = NewOrder { targets, speedup, guarantee, coupon, country, ..plain };
-    let placed = paid(place_after(work, &new, wrong).await?)?;
+    let placed = paid(place_with_errors(work, &new, wrong).await?)?;
     if let Some(comment) = comment {
         edit::apply(work, placed.id, comment).await?;
     }
     Ok(placed)
 }
 
-/// Places an order that is refused where the customer's balance does not reach, instead of one that waits unpaid.
-pub async fn place_paid(work: &mut Work, new: &NewOrder) -> Result<Placed> {
+/// Places an order, or refuses it if the customer's balance is too low, so that no unpaid order remains.
+pub async fn place_paid(work: &mut UnitOfWork, new: &NewOrder) -> Result<PlacedOrder> {
     paid(place(work, new).await?)
 }
 
-fn paid(placed: Placed) -> Result<Placed> {
+fn paid(placed: PlacedOrder) -> Result<PlacedOrder> {
     if placed.status != OrderStatus::Unpaid {
         return Ok(placed);
     }
     let message = format!(
-        "The customer's balance does not reach: the order costs {}; credit them or order less.",
+        "The customer's balance is too low: the order costs {}. Add money to the balance or order less.",
         placed.cost
     );
     Err(Error::invalid("balance", "not_enough_balance", message))
@@ -54,35 +54,35 @@ fn paid(placed: Placed) -> Result<Placed> {
 
 // Rules
 
-/// A country by its ISO code, as services and discounts name it; none where nothing was sent.
+/// The ISO code of a country in capitals; `None` for an empty input.
 pub fn country(code: Option<&str>) -> Result<Option<String>, FieldErrors> {
     let Some(code) = code.map(str::trim).filter(|code| !code.is_empty()) else { return Ok(None) };
     match CountryCode::for_alpha2_caseless(code) {
         Ok(country) => Ok(Some(country.alpha2().to_owned())),
-        Err(_) => Err(FieldErrors::one("country", "Give a country by its two letters, such as DE.")),
+        Err(_) => Err(FieldErrors::one("country", "Enter a two-letter country code, such as DE.")),
     }
 }
 
-/// The code of a coupon; none where nothing was sent.
+/// The trimmed coupon code; `None` for an empty input.
 #[must_use]
 pub fn coupon(code: Option<&str>) -> Option<String> {
     code.map(str::trim).filter(|code| !code.is_empty()).map(str::to_owned)
 }
 
-/// The answers to a service's targets as they were sent, by the targets' names.
+/// The values for the targets of a service, by the names of the targets, as the caller sent them.
 ///
 /// # Errors
-/// Names and values that are too long, and too many of them.
+/// Field errors for names and values that are too long, and for too many values.
 pub fn check_targets(targets: &BTreeMap<String, String>) -> Result<Vec<(String, String)>, FieldErrors> {
     let mut errors = FieldErrors::default();
-    if targets.len() > MOST_TARGETS {
-        errors.add("targets", format!("Give at most {MOST_TARGETS} values."));
+    if targets.len() > MAX_TARGETS {
+        errors.add("targets", format!("Give at most {MAX_TARGETS} values."));
     }
     for (name, value) in targets {
-        if name.is_empty() || name.len() > 100 || value.chars().count() > LONGEST_TARGET {
+        if name.is_empty() || name.len() > 100 || value.chars().count() > MAX_TARGET_CHARS {
             errors.add(
                 format!("targets.{name:.100}"),
-                format!("A name has 1 to 100 characters, a value at most {LONGEST_TARGET}."),
+                format!("A name has 1 to 100 characters, a value at most {MAX_TARGET_CHARS}."),
             );
         }
     }

@@ -1,4 +1,4 @@
-//! One order with everything about it, in a fixed number of statements.
+//! One order with all its details, in a fixed number of statements.
 
 use panel_contract::amount::{Money, Percent};
 use panel_contract::common::Named;
@@ -13,7 +13,7 @@ use panel_contract::orders::{
     RefillStatistic, RefundPayment, TargetableValue,
 };
 use panel_contract::payments::{BalanceType, TransactionType};
-use panel_domain::orders::{self, State};
+use panel_domain::orders::{self, OrderSnapshot};
 use panel_domain::states::placement_attempts::state::{AttemptColumns, AttemptState};
 use panel_kernel::error::{Error, Result};
 
@@ -25,9 +25,9 @@ use panel_platform::db::{Source, Sql};
 use panel_platform::scope::Scope;
 use panel_platform::sql;
 
-/// A row of the list, as the database has it.
+/// A row of the orders lists.
 #[derive(Debug, sqlx::FromRow)]
-pub struct ListRecord {
+pub struct OrderListRow {
     id: OrderId,
     name: String,
     url: String,
@@ -63,33 +63,33 @@ pub struct ListRecord {
     user_is_active: bool,
 }
 
-/// The columns of [`ListRecord`], over `orders o`, `services s`, `users u`.
+/// The columns of [`OrderListRow`], over `orders o`, `services s`, `users u`.
 pub const LIST_COLUMNS: &str = "o.id, o.name, o.url, o.status, o.approval, o.source, o.cost, o.refunded, o.provider_cost, o.price, o.quantity,
   o.current_quantity, o.created_at, o.completed_at, o.updated_at, o.is_paid, o.has_refill, o.auto_refill_is_allowed,
   o.has_no_active_providers, o.comment, o.subscription_id, o.drip_feed_id, o.combo_order_id, o.service_id, s.name AS service_name,
   s.moderation_is_enabled AS service_moderates, o.user_id, u.name AS user_name, u.email AS user_email, u.balance_main AS user_balance,
   u.spent AS user_spent, u.telegram_username AS user_telegram, u.status = 'active' AS user_is_active";
 
-impl ListRecord {
-    /// What the panel keeps of the charge, in millionths: nothing of an order that was never charged.
-    fn kept(&self) -> i64 {
+impl OrderListRow {
+    /// Charge less refunds, in millionths; zero for an order that was never charged.
+    fn net_charge(&self) -> i64 {
         if self.is_paid { self.cost.0 - self.refunded.0 } else { 0 }
     }
 
-    /// As the list shows it to a caller.
+    /// The row in the response, with the actions that the caller may use.
     #[must_use]
-    pub fn shown(self, scope: &Scope) -> OrderRow {
-        let state = State {
+    pub fn into_response(self, scope: &Scope) -> OrderRow {
+        let state = OrderSnapshot {
             status: self.status,
             approval: self.approval,
             asks_for_moderation: self.service_moderates,
             customer_is_active: self.user_is_active,
         };
-        let kept = self.kept();
+        let net_charge = self.net_charge();
         OrderRow {
             id: self.id,
             percent_of_current_fill: Percent::of(self.current_quantity, self.quantity).unwrap_or_default(),
-            margin_percent: Percent::of(kept - self.provider_cost.0, kept),
+            margin_percent: Percent::of(net_charge - self.provider_cost.0, net_charge),
             actions: orders::actions(state, self.has_refill, |permission| scope.may(permission)),
             service: Named { id: self.service_id, name: self.service_name },
             user: OrderUser {
@@ -126,7 +126,7 @@ impl ListRecord {
 }
 
 #[derive(Debug, sqlx::FromRow)]
-struct Rest {
+struct OrderDetailRow {
     pricing_per: i64,
     rounding_precision: i64,
     quantity_for_full_fill: Option<i64>,
@@ -149,12 +149,12 @@ struct Rest {
     promoted: Promoted,
 }
 
-const REST: &str = "p.pricing_per, p.rounding_precision, p.quantity_for_full_fill, p.external_order_start_count, p.external_statistics_quantity,
+const DETAIL_COLUMNS: &str = "p.pricing_per, p.rounding_precision, p.quantity_for_full_fill, p.external_order_start_count, p.external_statistics_quantity,
   p.cancel_reason, p.cancel_description, p.child_id, p.countries, p.seo_keyword, p.keyword, p.refill_quantity, p.refill_first_at,
   p.refill_first_quantity, p.refill_last_at, p.refill_last_quantity, p.refill_source, p.drop_quantity";
 
 /// The answer of `GET orders/{id}`.
-pub async fn answer(ctx: &Ctx, id: OrderId) -> Result<OrderDetail> {
+pub async fn load_detail(ctx: &Ctx, id: OrderId) -> Result<OrderDetail> {
     let data = load(&mut ctx.db(), ctx, id).await?;
     let sql = Sql::new(
         "SELECT (SELECT max(id) FROM orders WHERE id < ?), (SELECT min(id) FROM orders WHERE id > ?)",
@@ -165,17 +165,17 @@ pub async fn answer(ctx: &Ctx, id: OrderId) -> Result<OrderDetail> {
     Ok(OrderDetail { data, links: OrderLinks { previous, next } })
 }
 
-/// One order; 404 when there is none.
+/// One order; 404 if it does not exist.
 pub async fn load(db: &mut impl Source, scope: &Scope, id: OrderId) -> Result<Order> {
     let sql = Sql::new("SELECT ").push(LIST_COLUMNS);
     let sql = sql.push(" FROM orders o JOIN services s ON s.id = o.service_id JOIN users u ON u.id = o.user_id WHERE o.id = ?").bind(id);
-    let record: ListRecord = db.opt(sql).await?.ok_or_else(|| Error::not_found("order", id))?;
+    let record: OrderListRow = db.opt(sql).await?.ok_or_else(|| Error::not_found("order", id))?;
     let sql = Sql::new("SELECT ")
-        .push(REST)
+        .push(DETAIL_COLUMNS)
         .push(", ")
         .push(promoted::COLUMNS)
         .push(" FROM orders p WHERE p.id = ?");
-    let rest: Rest = db.one(sql.bind(id)).await?;
+    let detail: OrderDetailRow = db.one(sql.bind(id)).await?;
     let (cost, refunded, provider_cost, quantity) =
         (record.cost, record.refunded, record.provider_cost, record.quantity);
     let bill = Bill {
@@ -183,30 +183,30 @@ pub async fn load(db: &mut impl Source, scope: &Scope, id: OrderId) -> Result<Or
         refunded,
         quantity,
         delivered: record.current_quantity,
-        precision: u8::try_from(rest.rounding_precision).unwrap_or(6),
+        precision: u8::try_from(detail.rounding_precision).unwrap_or(6),
         is_paid: record.is_paid,
     };
     let (service_id, service_name) = (record.service_id, record.service_name.clone());
-    let revenue = Money(record.kept() - provider_cost.0);
+    let revenue = Money(record.net_charge() - provider_cost.0);
     Ok(Order {
-        row: record.shown(scope),
+        row: record.into_response(scope),
         revenue,
         provider_cost,
-        pricing_per: rest.pricing_per,
-        quantity_for_full_fill: rest.quantity_for_full_fill,
-        percent_of_external_statistics_fill: rest
+        pricing_per: detail.pricing_per,
+        quantity_for_full_fill: detail.quantity_for_full_fill,
+        percent_of_external_statistics_fill: detail
             .external_statistics_quantity
-            .and_then(|seen| Percent::of(seen, quantity)),
-        external_order_start_count: rest.external_order_start_count,
-        cancel_reason: rest.cancel_reason.as_deref().and_then(|word| word.parse::<CancelReason>().ok()),
-        cancel_description: rest.cancel_description.clone(),
-        child_id: rest.child_id,
+            .and_then(|delivered| Percent::of(delivered, quantity)),
+        external_order_start_count: detail.external_order_start_count,
+        cancel_reason: detail.cancel_reason.as_deref().and_then(|word| word.parse::<CancelReason>().ok()),
+        cancel_description: detail.cancel_description.clone(),
+        child_id: detail.child_id,
         service_id,
         service_name,
-        countries: serde_json::from_str(&rest.countries).unwrap_or_default(),
-        seo_keyword: rest.seo_keyword.clone(),
-        keyword: rest.keyword.clone(),
-        refill_quantity: rest.refill_quantity,
+        countries: serde_json::from_str(&detail.countries).unwrap_or_default(),
+        seo_keyword: detail.seo_keyword.clone(),
+        keyword: detail.keyword.clone(),
+        refill_quantity: detail.refill_quantity,
         refund_amount: bill.default_refund()?,
         providers: providers(db, id, service_id).await?,
         external_panel_orders: attempts(db, id).await?,
@@ -214,13 +214,13 @@ pub async fn load(db: &mut impl Source, scope: &Scope, id: OrderId) -> Result<Or
         refund_payments: refunds(db, id).await?,
         order_balance_payments: payments(db, id).await?,
         targetable_values: targets(db, id).await?,
-        refill: refill(&rest),
-        promotable: rest.promoted.into(),
+        refill: refill(&detail),
+        promotable: detail.promoted.into(),
         counter: counter_of(db, id).await?,
     })
 }
 
-/// What is known of an order's counter.
+/// The last result of the real counter for an order.
 async fn counter_of(db: &mut impl Source, order: OrderId) -> Result<Option<OrderCounter>> {
     let sql = Sql::new(
         "SELECT start_count, last_count, counted_at, quantity, is_shared, last_error FROM order_counters WHERE order_id = ?",
@@ -228,19 +228,19 @@ async fn counter_of(db: &mut impl Source, order: OrderId) -> Result<Option<Order
     Ok(db.opt(sql.bind(order)).await?)
 }
 
-fn refill(rest: &Rest) -> OrderRefill {
-    let look = |date: Option<Time>, quantity: Option<i64>| {
+fn refill(detail: &OrderDetailRow) -> OrderRefill {
+    let statistic = |date: Option<Time>, quantity: Option<i64>| {
         Some(RefillStatistic { date: date?, quantity: quantity? })
     };
     OrderRefill {
-        first: look(rest.refill_first_at, rest.refill_first_quantity),
-        last: look(rest.refill_last_at, rest.refill_last_quantity),
-        source: rest.refill_source,
-        drop_quantity: rest.drop_quantity,
+        first: statistic(detail.refill_first_at, detail.refill_first_quantity),
+        last: statistic(detail.refill_last_at, detail.refill_last_quantity),
+        source: detail.refill_source,
+        drop_quantity: detail.drop_quantity,
     }
 }
 
-/// The providers of the order's service, then those that the order went to beside them, with what each did for it.
+/// The providers of the order's service, then other providers that got the order, each with its delivered quantity and cost.
 pub async fn providers(
     db: &mut impl Source,
     id: OrderId,
@@ -261,11 +261,11 @@ pub async fn providers(
     );
     type Row = (ProviderId, String, String, bool, Money, i64);
     let rows: Vec<Row> = db.all(sql).await?;
-    let shown = |(id, name, status, is_archived, cost, quantity): Row| {
+    let to_response = |(id, name, status, is_archived, cost, quantity): Row| {
         let status = if is_archived { "archived".into() } else { status };
         OrderProvider { id, name, status, cost, quantity }
     };
-    Ok(rows.into_iter().map(shown).collect())
+    Ok(rows.into_iter().map(to_response).collect())
 }
 
 #[derive(sqlx::FromRow)]
@@ -294,7 +294,7 @@ struct AttemptRow {
 }
 
 impl AttemptRow {
-    /// It was sent, and whether the panel has it is unknown: as recreating judges it.
+    /// Whether it was sent and it is unknown if the panel accepted it. Recreating an external order uses the same rule.
     fn is_unknown(&self) -> bool {
         let state = AttemptState::of(AttemptColumns {
             status: self.status,
@@ -318,7 +318,7 @@ async fn attempts(db: &mut impl Source, id: OrderId) -> Result<Vec<OrderAttempt>
          WHERE e.order_id = ? ORDER BY e.id DESC LIMIT 100",
     );
     let rows: Vec<AttemptRow> = db.all(sql.bind(id)).await?;
-    let shown = |row: AttemptRow| OrderAttempt {
+    let to_response = |row: AttemptRow| OrderAttempt {
         is_unknown: row.is_unknown(),
         id: row.id,
         external_panel_order_id: row.external_order_id,
@@ -338,7 +338,7 @@ async fn attempts(db: &mut impl Source, id: OrderId) -> Result<Vec<OrderAttempt>
         cancel_requested_at: row.cancel_requested_at,
         created_at: row.created_at,
     };
-    Ok(rows.into_iter().map(shown).collect())
+    Ok(rows.into_iter().map(to_response).collect())
 }
 
 async fn modifications(db: &mut impl Source, id: OrderId) -> Result<Vec<PriceModification>> {
@@ -348,7 +348,7 @@ async fn modifications(db: &mut impl Source, id: OrderId) -> Result<Vec<PriceMod
     );
     type Row = (PriceModificationId, Option<RecordId>, String, String, Money, Money, bool, bool);
     let rows: Vec<Row> = db.all(sql.bind(id)).await?;
-    let shown = |row: Row| PriceModification {
+    let to_response = |row: Row| PriceModification {
         id: row.0,
         modifier_id: row.1,
         name: row.2,
@@ -359,7 +359,7 @@ async fn modifications(db: &mut impl Source, id: OrderId) -> Result<Vec<PriceMod
         is_speedup: row.6,
         has_countries: row.7,
     };
-    Ok(rows.into_iter().map(shown).collect())
+    Ok(rows.into_iter().map(to_response).collect())
 }
 
 async fn refunds(db: &mut impl Source, id: OrderId) -> Result<Vec<RefundPayment>> {
@@ -370,7 +370,7 @@ async fn refunds(db: &mut impl Source, id: OrderId) -> Result<Vec<RefundPayment>
     );
     type Row = (PaymentId, Option<UserId>, Option<String>, BalanceType, TransactionType, Time, Money);
     let rows: Vec<Row> = db.all(sql.bind(id)).await?;
-    let shown = |row: Row| RefundPayment {
+    let to_response = |row: Row| RefundPayment {
         id: row.0,
         admin: row.1.zip(row.2).map(|(id, name)| Named { id, name }),
         kind: row.3,
@@ -378,7 +378,7 @@ async fn refunds(db: &mut impl Source, id: OrderId) -> Result<Vec<RefundPayment>
         created_at: row.5,
         amount: row.6,
     };
-    Ok(rows.into_iter().map(shown).collect())
+    Ok(rows.into_iter().map(to_response).collect())
 }
 
 async fn payments(db: &mut impl Source, id: OrderId) -> Result<Vec<BalancePayment>> {

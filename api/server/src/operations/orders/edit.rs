@@ -1,8 +1,8 @@
-//! Changing what an order says, not where it stands: url, comment, refill flags.
+//! Edits the URL, the comment and the refill flags of an order. It never changes the state.
 
 use panel_contract::fields::FieldErrors;
 use panel_contract::ids::OrderId;
-use panel_domain::orders::{self, Action};
+use panel_domain::orders::{self, OrderAction};
 use panel_kernel::error::{Error, Result};
 use serde_json::{Value, json};
 
@@ -10,88 +10,85 @@ use crate::operations::orders::losses;
 use crate::operations::orders::store;
 use crate::stores::orders::fields::{self, OrderField};
 use panel_platform::audit;
-use panel_platform::audit::change::Change;
+use panel_platform::audit::change::AuditChange;
 use panel_platform::db::Val;
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
-/// Longest address of an order, in characters.
-const LONGEST_URL: usize = 2_000;
-/// Longest comment, in characters.
-const LONGEST_COMMENT: usize = 5_000;
+const MAX_URL_CHARS: usize = 2_000;
+const MAX_COMMENT_CHARS: usize = 5_000;
 
-/// A field that can be edited, and its value as it is stored and as the audit trail shows it.
-pub struct Edit {
+/// A field with its new value: `value` for the database, `audit_value` for the audit trail.
+pub struct OrderEdit {
     field: OrderField,
     value: Val,
-    shown: Value,
+    audit_value: Value,
 }
 
-/// Another address; absolute and http(s).
-pub fn url(url: &str) -> Result<Edit> {
+/// A new URL: absolute, http or https.
+pub fn url(url: &str) -> Result<OrderEdit> {
     let url = url.trim();
     check_url(url)?;
-    Ok(Edit { field: OrderField::Url, value: url.into(), shown: json!(url) })
+    Ok(OrderEdit { field: OrderField::Url, value: url.into(), audit_value: json!(url) })
 }
 
-/// Whether an order can go to an address.
+/// Refuses a URL that no order can be delivered to.
 pub fn check_url(url: &str) -> Result<(), FieldErrors> {
     let url = url.trim();
     let parsed = url::Url::parse(url)
         .ok()
         .filter(|parsed| matches!(parsed.scheme(), "http" | "https") && parsed.has_host());
-    if parsed.is_none() || url.chars().count() > LONGEST_URL || url.chars().any(char::is_control) {
+    if parsed.is_none() || url.chars().count() > MAX_URL_CHARS || url.chars().any(char::is_control) {
         return Err(FieldErrors::one(
             "url",
-            "Give an absolute address that begins with http:// or https://, of at most 2,000 characters.",
+            "Enter an absolute address that starts with http:// or https:// and has at most 2,000 characters.",
         ));
     }
     Ok(())
 }
 
-/// Another comment; empty removes it.
-pub fn comment(comment: Option<&str>) -> Result<Edit> {
+/// A new comment; an empty text removes the comment.
+pub fn comment(comment: Option<&str>) -> Result<OrderEdit> {
     let comment = comment.map(str::trim).filter(|comment| !comment.is_empty());
-    if comment.is_some_and(|comment| comment.chars().count() > LONGEST_COMMENT) {
-        return Err(FieldErrors::one("comment", "Write at most 5,000 characters.").into());
+    if comment.is_some_and(|comment| comment.chars().count() > MAX_COMMENT_CHARS) {
+        return Err(FieldErrors::one("comment", "Enter at most 5,000 characters.").into());
     }
-    Ok(Edit { field: OrderField::Comment, value: comment.into(), shown: json!(comment) })
+    Ok(OrderEdit { field: OrderField::Comment, value: comment.into(), audit_value: json!(comment) })
 }
 
-/// Whether a refill may be asked for.
+/// Whether refills can be requested.
 #[must_use]
-pub fn has_refill(value: bool) -> Edit {
-    Edit { field: OrderField::HasRefill, value: value.into(), shown: json!(value) }
+pub fn has_refill(value: bool) -> OrderEdit {
+    OrderEdit { field: OrderField::HasRefill, value: value.into(), audit_value: json!(value) }
 }
 
-/// Whether refills come by themselves.
 #[must_use]
-pub fn auto_refill(value: bool) -> Edit {
-    Edit { field: OrderField::AutoRefillIsAllowed, value: value.into(), shown: json!(value) }
+pub fn auto_refill(value: bool) -> OrderEdit {
+    OrderEdit { field: OrderField::AutoRefillIsAllowed, value: value.into(), audit_value: json!(value) }
 }
 
-/// Writes it, with its audit entry.
-pub async fn apply(work: &mut Work, id: OrderId, edit: Edit) -> Result<()> {
+/// Writes the field and its audit entry.
+pub async fn apply(work: &mut UnitOfWork, id: OrderId, edit: OrderEdit) -> Result<()> {
     let facts = store::lock(work, &[id]).await?.pop().ok_or_else(|| Error::not_found("order", id))?;
-    let Edit { field, value, shown } = edit;
+    let OrderEdit { field, value, audit_value } = edit;
     let concerns_refill = matches!(field, OrderField::HasRefill | OrderField::AutoRefillIsAllowed);
-    let judged = match concerns_refill {
+    let allowed = match concerns_refill {
         true => orders::judge_refill_flags(facts.state()),
-        false => orders::judge(Action::Edit, facts.state()).map(|_| ()),
+        false => orders::judge(OrderAction::Edit, facts.state()).map(|_| ()),
     };
-    judged?;
+    allowed?;
     let old = fields::read_field(work, id, field).await?;
     let stamp = work.stamp();
     let written = fields::write_field(work, (id, facts.status), (field, value), stamp).await?;
     written.or_conflict("order_changed_meanwhile", "The order changed meanwhile; reload and try again.")?;
     if concerns_refill {
-        losses::poll_again(work, id).await?;
+        losses::resume_polling(work, id).await?;
     }
     let name = field.name();
     audit::record(
         work,
-        Action::Edit.event(),
+        OrderAction::Edit.event(),
         "order",
-        Change { id: id.record(), old: json!({ name: old }), new: json!({ name: shown }) },
+        AuditChange { id: id.record(), old: json!({ name: old }), new: json!({ name: audit_value }) },
     )
     .await
 }

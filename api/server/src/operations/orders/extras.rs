@@ -1,5 +1,5 @@
-//! What an order can have beside its service, at the panel's charge: being sped up, and a guarantee (it is refilled although
-//! its service is not). Each is a share on top of what the customer's terms left.
+//! Paid options of an order: speed-up, and guarantee (refills although the service has none). Each adds a share of the price
+//! that is left after the customer's discounts.
 
 use panel_contract::amount::Fraction;
 use panel_kernel::error::Result;
@@ -8,8 +8,8 @@ use crate::pricing::quote::{Modifier, PriceChange};
 use panel_platform::db::Source;
 use panel_platform::settings;
 
-/// The changes of the price, in order.
-pub async fn of(db: &mut impl Source, speedup: bool, guarantee: bool) -> Result<Vec<Modifier>> {
+/// The price changes, in the order in which they apply.
+pub async fn load_modifiers(db: &mut impl Source, speedup: bool, guarantee: bool) -> Result<Vec<Modifier>> {
     let mut modifiers = Vec::new();
     for (wanted, key, name, kind) in [
         (speedup, settings::SPEEDUP_CHARGE, "Speed-up", "speedup"),

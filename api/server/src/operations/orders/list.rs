@@ -1,14 +1,13 @@
-//! The orders lists: what staff filter, sort and search by.
+//! The SQL of the orders lists: columns, filters, order and search.
 
 use panel_contract::orders::OrderRow;
 
-use crate::operations::orders::detail::{LIST_COLUMNS, ListRecord};
+use crate::operations::orders::detail::{LIST_COLUMNS, OrderListRow};
 use crate::records::search_texts;
 use panel_contract::lists::List;
 use panel_platform::scope::Scope;
-use panel_platform::table::{Arm, ColumnSql, Group, Join, RowSource, Table, base, expr};
+use panel_platform::table::{ColumnSql, Group, Join, RowSource, SearchTarget, Table, base, expr};
 
-/// All orders, newest first.
 pub static ORDERS: Table = table(&panel_contract::lists::orders::ORDERS, SOURCE).row_counts("orders", "");
 
 /// Orders that child panels placed.
@@ -34,19 +33,19 @@ const fn table(list: &'static List, source: RowSource) -> Table {
     Table::new(list, source, SQL).common_search(COMMON)
 }
 
-/// Where the common search looks, beside the id.
-const COMMON: &[Arm] = &[
-    Arm::new("o.id", &search_texts::ORDERS, "url").here(&["o.url"]),
-    Arm::new("o.user_id", &search_texts::USERS, "user"),
-    Arm::new("o.service_id", &search_texts::SERVICES, "service"),
+/// Columns that the common search covers, beside the id.
+const COMMON: &[SearchTarget] = &[
+    SearchTarget::new("o.id", &search_texts::ORDERS, "url").here(&["o.url"]),
+    SearchTarget::new("o.user_id", &search_texts::USERS, "user"),
+    SearchTarget::new("o.service_id", &search_texts::SERVICES, "service"),
 ];
 
-/// What is not the column of the base that has the same name, or is counted or found by an index.
+/// List columns whose SQL is not a base column of the same name, or that have a count or an index.
 const SQL: &[ColumnSql] = &[
     base("url").text_index("o.id", &search_texts::ORDERS, "url"),
     base("status").count_group(Group::Word),
     expr("percent_of_current_fill", "(CAST(o.current_quantity AS DOUBLE PRECISION) * 10000 / o.quantity)"),
-    // None for an order that was never charged.
+    // NULL for an order that was never charged.
     expr(
         "margin_percent",
         "(CAST(o.cost - o.refunded - o.provider_cost AS DOUBLE PRECISION) * 10000 / NULLIF(CASE WHEN o.is_paid THEN o.cost - o.refunded ELSE 0 END, 0))",
@@ -80,8 +79,7 @@ const SQL: &[ColumnSql] = &[
     expr("user.spent", "u.spent").join("u"),
 ];
 
-/// One row for a caller.
 #[must_use]
-pub fn shown(record: ListRecord, scope: &Scope) -> OrderRow {
-    record.shown(scope)
+pub fn to_response(record: OrderListRow, scope: &Scope) -> OrderRow {
+    record.into_response(scope)
 }

@@ -1,7 +1,8 @@
-//! Orders: the state machine, the money that goes with it, and everything about one order.
+//! Orders: state changes with their money, placing, editing, refills, lists and statistics.
 
 pub mod apply;
 pub mod bulk_action;
+pub mod bulk_result;
 pub mod commission;
 pub mod create;
 pub mod detail;
@@ -16,7 +17,7 @@ pub mod routes;
 pub mod same_url;
 pub mod statistics;
 pub mod store;
-pub mod tell;
 pub mod undo;
+pub mod webhook_events;
 
 pub use routes::routes;

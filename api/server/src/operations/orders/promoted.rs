@@ -1,4 +1,4 @@
-//! What is known of the thing that an order promotes, as orders and drip-feeds show it.
+//! Statistics of the content that an order or a drip-feed promotes.
 
 use panel_contract::moment::Time;
 use panel_contract::orders::Promotable;
@@ -8,7 +8,6 @@ pub const COLUMNS: &str =
     "p.promotable_embed_url, p.promotable_region_restriction, p.promotable_average_viewers,
   p.promotable_first_statistic_viewers, p.promotable_supported_at, p.promotable_supported_until";
 
-/// As the database has it.
 #[derive(Debug, sqlx::FromRow)]
 pub struct Promoted {
     promotable_embed_url: Option<String>,
@@ -20,14 +19,14 @@ pub struct Promoted {
 }
 
 impl From<Promoted> for Promotable {
-    fn from(seen: Promoted) -> Self {
+    fn from(promoted: Promoted) -> Self {
         Self {
-            embed_url: seen.promotable_embed_url,
-            region_restriction: seen.promotable_region_restriction,
-            average_viewers: seen.promotable_average_viewers,
-            first_statistic_viewers: seen.promotable_first_statistic_viewers,
-            supported_at: seen.promotable_supported_at,
-            supported_until: seen.promotable_supported_until,
+            embed_url: promoted.promotable_embed_url,
+            region_restriction: promoted.promotable_region_restriction,
+            average_viewers: promoted.promotable_average_viewers,
+            first_statistic_viewers: promoted.promotable_first_statistic_viewers,
+            supported_at: promoted.promotable_supported_at,
+            supported_until: promoted.promotable_supported_until,
         }
     }
 }

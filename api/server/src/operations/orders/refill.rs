@@ -1,4 +1,4 @@
-//! Refills of an order: requests, and how it refills by itself.
+//! Refills of an order: requests, and the settings of automatic refills.
 
 use panel_contract::common::Named;
 use panel_contract::fields::FieldErrors;
@@ -17,12 +17,12 @@ use crate::stores::orders::fields;
 use crate::stores::orders::losses::record_refilled;
 use crate::stores::refills;
 use panel_platform::audit;
-use panel_platform::audit::change::Change;
+use panel_platform::audit::change::AuditChange;
 use panel_platform::db::{Source, Sql};
 use panel_platform::scope::Scope;
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
-/// A request as its row says, and whether an external panel was asked.
+/// A refill request; `sent_at` is set once an external panel got it.
 #[derive(Debug, sqlx::FromRow)]
 struct RequestRow {
     id: RefillRequestId,
@@ -35,18 +35,18 @@ struct RequestRow {
     sent_at: Option<Time>,
 }
 
-/// How staff close a request.
+/// The decision of staff about a refill request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Closing {
-    /// They refilled by hand.
+pub enum RefillDecision {
+    /// Staff refilled the order manually.
     Complete,
-    /// Nothing is refilled.
+    /// The order is not refilled.
     Reject,
 }
 
 // Rules
 
-/// Staff close an open request that no external panel was asked for; what was sent ends as the panel says.
+/// Staff can close a pending request that was not sent to an external panel. The panel decides about a sent one.
 fn is_closable(row: &RequestRow) -> bool {
     row.status == "pending" && row.sent_at.is_none()
 }
@@ -57,7 +57,7 @@ const REQUESTS: &str =
     "SELECT r.id, r.quantity, r.status, r.created_by, u.name, r.created_at, r.last_error, r.sent_at
   FROM order_refill_requests r LEFT JOIN users u ON u.id = r.created_by WHERE ";
 
-fn shown(row: RequestRow, scope: &Scope) -> RefillRequest {
+fn to_response(row: RequestRow, scope: &Scope) -> RefillRequest {
     let closable = is_closable(&row) && scope.may(Permission::ManageOrders);
     RefillRequest {
         id: row.id,
@@ -70,17 +70,17 @@ fn shown(row: RequestRow, scope: &Scope) -> RefillRequest {
     }
 }
 
-/// Refills asked for, newest first.
-pub async fn requests(ctx: &Ctx, order_id: OrderId) -> Result<Vec<RefillRequest>> {
+/// Refill requests of an order, newest first.
+pub async fn list_requests(ctx: &Ctx, order_id: OrderId) -> Result<Vec<RefillRequest>> {
     let mut db = ctx.db();
-    store::facts(&mut db, order_id).await?;
+    store::load_facts(&mut db, order_id).await?;
     let rows: Vec<RequestRow> =
         db.all(Sql::new(REQUESTS).push("r.order_id = ? ORDER BY r.id DESC LIMIT 200").bind(order_id)).await?;
-    Ok(rows.into_iter().map(|row| shown(row, ctx)).collect())
+    Ok(rows.into_iter().map(|row| to_response(row, ctx)).collect())
 }
 
-/// Asks for a refill of a completed order that may be refilled.
-pub async fn request(work: &mut Work, order_id: OrderId, quantity: i64) -> Result<RefillRequest> {
+/// Requests a refill of a completed order that allows refills.
+pub async fn request(work: &mut UnitOfWork, order_id: OrderId, quantity: i64) -> Result<RefillRequest> {
     let facts =
         store::lock(work, &[order_id]).await?.pop().ok_or_else(|| Error::not_found("order", order_id))?;
     let (has_refill,): (bool,) =
@@ -90,7 +90,7 @@ pub async fn request(work: &mut Work, order_id: OrderId, quantity: i64) -> Resul
         return Err(Error::invalid(
             "quantity",
             "quantity_out_of_bounds",
-            format!("Refill 1 to {}.", facts.quantity),
+            format!("Enter a quantity from 1 to {}.", facts.quantity),
         ));
     }
     let (actor, now) = (work.actor(), work.now);
@@ -100,33 +100,33 @@ pub async fn request(work: &mut Work, order_id: OrderId, quantity: i64) -> Resul
         work,
         "order.refill_requested",
         "order",
-        Change { id: order_id.record(), old: json!({}), new },
+        AuditChange { id: order_id.record(), old: json!({}), new },
     )
     .await?;
     let row = work.one(Sql::new(REQUESTS).push("r.id = ?").bind(id)).await?;
-    Ok(shown(row, work.scope()))
+    Ok(to_response(row, work.scope()))
 }
 
-/// Completes or rejects a request that no external panel was asked for, so that later refills can be requested.
+/// Completes or rejects a request that was not sent to an external panel, so that a new refill can be requested.
 pub async fn close(
-    work: &mut Work,
+    work: &mut UnitOfWork,
     order_id: OrderId,
     id: RefillRequestId,
-    closing: Closing,
+    decision: RefillDecision,
 ) -> Result<RefillRequest> {
     store::lock(work, &[order_id]).await?.pop().ok_or_else(|| Error::not_found("order", order_id))?;
-    let found = || Sql::new(REQUESTS).push("r.id = ? AND r.order_id = ?").bind(id).bind(order_id);
-    let row: Option<RequestRow> = work.opt(found()).await?;
+    let select_request = || Sql::new(REQUESTS).push("r.id = ? AND r.order_id = ?").bind(id).bind(order_id);
+    let row: Option<RequestRow> = work.opt(select_request()).await?;
     let row = row.ok_or_else(|| Error::not_found("refill request", id))?;
-    let (status, event) = match closing {
-        Closing::Complete => ("completed", "order.refill_completed"),
-        Closing::Reject => ("rejected", "order.refill_rejected"),
+    let (status, event) = match decision {
+        RefillDecision::Complete => ("completed", "order.refill_completed"),
+        RefillDecision::Reject => ("rejected", "order.refill_rejected"),
     };
-    let is_completed = closing == Closing::Complete;
+    let is_completed = decision == RefillDecision::Complete;
     if !is_closable(&row) || !refills::close(work, id, is_completed).await?.is_applied() {
         let message = match row.status.as_str() {
             "pending" | "sent" => {
-                "An external panel was asked for this refill; wait for its answer.".to_owned()
+                "This refill was sent to an external panel. Wait for its answer.".to_owned()
             }
             status => format!("This refill request is {status}."),
         };
@@ -135,18 +135,18 @@ pub async fn close(
     if is_completed {
         record_refilled(work, order_id, row.quantity).await?;
     }
-    let change = Change {
+    let change = AuditChange {
         id: order_id.record(),
         old: json!({ "refill_request": id, "status": row.status }),
         new: json!({ "refill_request": id, "status": status, "quantity": row.quantity }),
     };
     audit::record(work, event, "order", change).await?;
-    let row = work.one(found()).await?;
-    Ok(shown(row, work.scope()))
+    let row = work.one(select_request()).await?;
+    Ok(to_response(row, work.scope()))
 }
 
-/// How the order refills by itself.
-pub async fn params(db: &mut impl Source, id: OrderId) -> Result<AutoRefillParams> {
+/// The settings of automatic refills of an order.
+pub async fn load_params(db: &mut impl Source, id: OrderId) -> Result<AutoRefillParams> {
     let sql = Sql::new(
         "SELECT o.auto_refill_is_allowed, o.broken_pipes, o.drop_quantity, o.order_current_refilled_quantity, o.quantity,
            (SELECT count(*) FROM orders x WHERE x.user_id = o.user_id AND x.service_id = o.service_id AND x.url = o.url AND x.id <> o.id),
@@ -166,14 +166,14 @@ pub async fn params(db: &mut impl Source, id: OrderId) -> Result<AutoRefillParam
     })
 }
 
-/// Changes what is set of it.
+/// Changes the given settings of automatic refills.
 pub async fn write_params(
-    work: &mut Work,
+    work: &mut UnitOfWork,
     id: OrderId,
     input: &AutoRefillParamsInput,
 ) -> Result<AutoRefillParams> {
     store::lock(work, &[id]).await?.pop().ok_or_else(|| Error::not_found("order", id))?;
-    let old = params(work, id).await?;
+    let old = load_params(work, id).await?;
     let mut errors = FieldErrors::default();
     for (field, value) in [("drop_quantity", input.drop_quantity), ("refill_quantity", input.refill_quantity)]
     {
@@ -187,13 +187,13 @@ pub async fn write_params(
     }
     let stamp = work.stamp();
     fields::write_auto_refill(work, id, input, stamp).await?;
-    losses::poll_again(work, id).await?;
+    losses::resume_polling(work, id).await?;
     audit::record(
         work,
         "order.auto_refill_changed",
         "order",
-        Change { id: id.record(), old: json!(old), new: json!(input) },
+        AuditChange { id: id.record(), old: json!(old), new: json!(input) },
     )
     .await?;
-    params(work, id).await
+    load_params(work, id).await
 }

@@ -1,11 +1,11 @@
-//! Endpoints of orders. Handlers extract, ask the rules' rooms, and answer.
+//! Endpoints of orders. Handlers extract the input, call the rules and stores, and build the response.
 
 use panel_contract::common::{BulkOutcome, Choice, Data};
 use panel_contract::endpoints::intake::PlaceOrder;
 use panel_contract::endpoints::orders::*;
 use panel_contract::ids::{OrderId, RefillRequestId};
 use panel_contract::orders::*;
-use panel_domain::orders::{self, Action};
+use panel_domain::orders::{self, OrderAction};
 use panel_kernel::error::{Error, Result};
 
 use crate::context::Ctx;
@@ -13,67 +13,68 @@ use crate::http::Req;
 use crate::http::api::Api;
 use crate::operations::orders::apply::apply;
 use crate::operations::orders::bulk_action::BulkAction;
-use crate::operations::orders::refill::Closing;
+use crate::operations::orders::refill::RefillDecision;
 use crate::operations::orders::{create, detail, edit, list, refill, statistics, store};
 use panel_contract::dictionary::label;
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
-/// Adds them.
 pub fn routes(api: Api) -> Api {
-    api.table::<ListOrders, _, _>(&list::ORDERS, list::shown)
-        .table::<ListChildPanelOrders, _, _>(&list::CHILD_PANEL_ORDERS, list::shown)
+    api.table::<ListOrders, _, _>(&list::ORDERS, list::to_response)
+        .table::<ListChildPanelOrders, _, _>(&list::CHILD_PANEL_ORDERS, list::to_response)
         .on::<OrderStatistics, _, _, _>(order_statistics)
         .on::<PromotableStatistics, _, _, _>(promotable_statistics)
         .on::<CancelReasons, _, _, _>(cancel_reasons)
         .on::<ActivateOrders, _, _, _>(async |ctx, req: Req<ActivateOrders>| {
-            many(ctx, Action::Activate, &req.body.order_ids).await
+            run_action_on_many(ctx, OrderAction::Activate, &req.body.order_ids).await
         })
         .on::<PauseOrders, _, _, _>(async |ctx, req: Req<PauseOrders>| {
-            many(ctx, Action::Pause, &req.body.order_ids).await
+            run_action_on_many(ctx, OrderAction::Pause, &req.body.order_ids).await
         })
         .on::<CompleteOrders, _, _, _>(async |ctx, req: Req<CompleteOrders>| {
-            many(ctx, Action::Complete, &req.body.order_ids).await
+            run_action_on_many(ctx, OrderAction::Complete, &req.body.order_ids).await
         })
         .on::<ApproveOrders, _, _, _>(async |ctx, req: Req<ApproveOrders>| {
-            many(ctx, Action::Approve, &req.body.order_ids).await
+            run_action_on_many(ctx, OrderAction::Approve, &req.body.order_ids).await
         })
         .on::<RejectOrders, _, _, _>(async |ctx, req: Req<RejectOrders>| {
-            many(ctx, Action::Reject, &req.body.order_ids).await
+            run_action_on_many(ctx, OrderAction::Reject, &req.body.order_ids).await
         })
         .on::<CancelOrders, _, _, _>(cancel_many)
         .on::<GetOrder, _, _, _>(get)
         .on::<ActivateOrder, _, _, _>(activate)
         .on::<ApproveOrder, _, _, _>(async |ctx, req: Req<ApproveOrder>| {
-            one(ctx, Action::Approve, req.path).await
+            run_action_on_one(ctx, OrderAction::Approve, req.path).await
         })
         .on::<RejectOrder, _, _, _>(async |ctx, req: Req<RejectOrder>| {
-            one(ctx, Action::Reject, req.path).await
+            run_action_on_one(ctx, OrderAction::Reject, req.path).await
         })
-        .on::<PauseOrder, _, _, _>(async |ctx, req: Req<PauseOrder>| one(ctx, Action::Pause, req.path).await)
+        .on::<PauseOrder, _, _, _>(async |ctx, req: Req<PauseOrder>| {
+            run_action_on_one(ctx, OrderAction::Pause, req.path).await
+        })
         .on::<CompleteOrder, _, _, _>(async |ctx, req: Req<CompleteOrder>| {
-            one(ctx, Action::Complete, req.path).await
+            run_action_on_one(ctx, OrderAction::Complete, req.path).await
         })
         .on::<CancelOrder, _, _, _>(cancel)
         .on::<GetRefundAmount, _, _, _>(refund_amount)
         .on::<SetHasRefill, _, _, _>(async |ctx, req: Req<SetHasRefill>| {
-            edited(ctx, req.path, edit::has_refill(req.body.has_refill)).await
+            apply_edit(ctx, req.path, edit::has_refill(req.body.has_refill)).await
         })
         .on::<SetAutoRefillIsAllowed, _, _, _>(async |ctx, req: Req<SetAutoRefillIsAllowed>| {
-            edited(ctx, req.path, edit::auto_refill(req.body.auto_refill_is_allowed)).await
+            apply_edit(ctx, req.path, edit::auto_refill(req.body.auto_refill_is_allowed)).await
         })
         .on::<ChangeOrderUrl, _, _, _>(async |ctx, req: Req<ChangeOrderUrl>| {
-            edited(ctx, req.path, edit::url(&req.body.url)?).await
+            apply_edit(ctx, req.path, edit::url(&req.body.url)?).await
         })
         .on::<UpdateOrderComment, _, _, _>(async |ctx, req: Req<UpdateOrderComment>| {
-            edited(ctx, req.path, edit::comment(req.body.comment.as_deref())?).await
+            apply_edit(ctx, req.path, edit::comment(req.body.comment.as_deref())?).await
         })
         .on::<ListRefillRequests, _, _, _>(refill_requests)
         .on::<CreateRefillRequest, _, _, _>(request_refill)
         .on::<CompleteRefillRequest, _, _, _>(async |ctx, req: Req<CompleteRefillRequest>| {
-            close_refill(ctx, req.path, Closing::Complete).await
+            close_refill(ctx, req.path, RefillDecision::Complete).await
         })
         .on::<RejectRefillRequest, _, _, _>(async |ctx, req: Req<RejectRefillRequest>| {
-            close_refill(ctx, req.path, Closing::Reject).await
+            close_refill(ctx, req.path, RefillDecision::Reject).await
         })
         .on::<GetAutoRefillParams, _, _, _>(auto_refill_params)
         .on::<UpdateAutoRefillParams, _, _, _>(update_auto_refill_params)
@@ -83,11 +84,11 @@ pub fn routes(api: Api) -> Api {
 async fn place(ctx: Ctx, req: Req<PlaceOrder>) -> Result<Data<Order>> {
     let mut work = ctx.begin().await?;
     let placed = create::create(&mut work, &req.body).await?;
-    answer(work, placed.id).await
+    finish_with_order(work, placed.id).await
 }
 
 async fn get(ctx: Ctx, req: Req<GetOrder>) -> Result<OrderDetail> {
-    detail::answer(&ctx, req.path).await
+    detail::load_detail(&ctx, req.path).await
 }
 
 async fn order_statistics(ctx: Ctx, req: Req<OrderStatistics>) -> Result<Data<Vec<StatisticsRow>>> {
@@ -108,9 +109,9 @@ async fn cancel_reasons(_ctx: Ctx, _req: Req<CancelReasons>) -> Result<Vec<Choic
         .collect())
 }
 
-async fn many(ctx: Ctx, action: Action, ids: &[OrderId]) -> Result<BulkOutcome> {
-    let wanted = BulkAction { action, ids: orders::check_ids(ids)?, cancel: None, is_undoable: true };
-    run_bulk(ctx, &wanted).await
+async fn run_action_on_many(ctx: Ctx, action: OrderAction, ids: &[OrderId]) -> Result<BulkOutcome> {
+    let bulk_action = BulkAction { action, ids: orders::check_ids(ids)?, cancel: None, is_undoable: true };
+    run_bulk(ctx, &bulk_action).await
 }
 
 async fn cancel_many(ctx: Ctx, req: Req<CancelOrders>) -> Result<BulkOutcome> {
@@ -125,8 +126,9 @@ async fn cancel_many(ctx: Ctx, req: Req<CancelOrders>) -> Result<BulkOutcome> {
     let ids = orders::check_ids(&body.order_ids);
     let checked = ids.clone().map(drop).map_err(Error::from);
     Error::unless_all([checked, check_cancel(&cancel)])?;
-    let wanted = BulkAction { action: Action::Cancel, ids: ids?, cancel: Some(cancel), is_undoable: true };
-    run_bulk(ctx, &wanted).await
+    let bulk_action =
+        BulkAction { action: OrderAction::Cancel, ids: ids?, cancel: Some(cancel), is_undoable: true };
+    run_bulk(ctx, &bulk_action).await
 }
 
 fn check_cancel(input: &CancelInput) -> Result<()> {
@@ -134,66 +136,67 @@ fn check_cancel(input: &CancelInput) -> Result<()> {
     Error::unless_all([amount.map_err(Error::from), reason.map_err(Error::from)])
 }
 
-async fn run_bulk(ctx: Ctx, wanted: &BulkAction) -> Result<BulkOutcome> {
+async fn run_bulk(ctx: Ctx, bulk_action: &BulkAction) -> Result<BulkOutcome> {
     let mut work = ctx.begin().await?;
-    let outcome = apply(&mut work, wanted).await?.bulk(ctx.meta.dry_run)?;
+    let outcome = apply(&mut work, bulk_action).await?.into_outcome(ctx.meta.dry_run)?;
     work.finish(outcome).await
 }
 
-async fn one(ctx: Ctx, action: Action, id: OrderId) -> Result<Data<Order>> {
-    let wanted = BulkAction { action, ids: vec![id], cancel: None, is_undoable: true };
+async fn run_action_on_one(ctx: Ctx, action: OrderAction, id: OrderId) -> Result<Data<Order>> {
+    let bulk_action = BulkAction { action, ids: vec![id], cancel: None, is_undoable: true };
     let mut work = ctx.begin().await?;
-    apply(&mut work, &wanted).await?.single()?;
-    answer(work, id).await
+    apply(&mut work, &bulk_action).await?.into_single()?;
+    finish_with_order(work, id).await
 }
 
 async fn activate(ctx: Ctx, req: Req<ActivateOrder>) -> Result<ActivatedOrder> {
-    let wanted =
-        BulkAction { action: Action::Activate, ids: vec![req.path], cancel: None, is_undoable: true };
+    let bulk_action =
+        BulkAction { action: OrderAction::Activate, ids: vec![req.path], cancel: None, is_undoable: true };
     let mut work = ctx.begin().await?;
-    let applied = apply(&mut work, &wanted).await?;
+    let applied = apply(&mut work, &bulk_action).await?;
     let charged = applied.charged()?;
-    applied.single()?;
-    let data = loaded(&mut work, req.path).await?;
+    applied.into_single()?;
+    let data = load_order(&mut work, req.path).await?;
     work.finish(ActivatedOrder { data, charged }).await
 }
 
 async fn cancel(ctx: Ctx, req: Req<CancelOrder>) -> Result<CanceledOrder> {
     check_cancel(&req.body)?;
     let cancel = Some(req.body.clone());
-    let wanted = BulkAction { action: Action::Cancel, ids: vec![req.path], cancel, is_undoable: true };
+    let bulk_action =
+        BulkAction { action: OrderAction::Cancel, ids: vec![req.path], cancel, is_undoable: true };
     let mut work = ctx.begin().await?;
-    let applied = apply(&mut work, &wanted).await?;
+    let applied = apply(&mut work, &bulk_action).await?;
     let returned = applied.returned()?;
-    applied.single()?;
-    let data = loaded(&mut work, req.path).await?;
+    applied.into_single()?;
+    let data = load_order(&mut work, req.path).await?;
     work.finish(CanceledOrder { data, returned }).await
 }
 
-async fn edited(ctx: Ctx, id: OrderId, edit: edit::Edit) -> Result<Data<Order>> {
+async fn apply_edit(ctx: Ctx, id: OrderId, edit: edit::OrderEdit) -> Result<Data<Order>> {
     let mut work = ctx.begin().await?;
     edit::apply(&mut work, id, edit).await?;
-    answer(work, id).await
+    finish_with_order(work, id).await
 }
 
-/// Commits and answers with the order as it is now.
-async fn answer(mut work: Work, id: OrderId) -> Result<Data<Order>> {
-    let data = loaded(&mut work, id).await?;
+/// Commits, and returns the order as it is now.
+async fn finish_with_order(mut work: UnitOfWork, id: OrderId) -> Result<Data<Order>> {
+    let data = load_order(&mut work, id).await?;
     work.finish(Data { data }).await
 }
 
-async fn loaded(work: &mut Work, id: OrderId) -> Result<Order> {
+async fn load_order(work: &mut UnitOfWork, id: OrderId) -> Result<Order> {
     let scope = work.scope().clone();
     detail::load(work, &scope, id).await
 }
 
 async fn refund_amount(ctx: Ctx, req: Req<GetRefundAmount>) -> Result<Data<RefundAmount>> {
-    let facts = store::facts(&mut ctx.db(), req.path).await?;
+    let facts = store::load_facts(&mut ctx.db(), req.path).await?;
     Ok(Data { data: RefundAmount { amount: facts.bill().default_refund()? } })
 }
 
 async fn refill_requests(ctx: Ctx, req: Req<ListRefillRequests>) -> Result<Data<Vec<RefillRequest>>> {
-    Ok(Data { data: refill::requests(&ctx, req.path).await? })
+    Ok(Data { data: refill::list_requests(&ctx, req.path).await? })
 }
 
 async fn request_refill(ctx: Ctx, req: Req<CreateRefillRequest>) -> Result<Data<RefillRequest>> {
@@ -205,15 +208,15 @@ async fn request_refill(ctx: Ctx, req: Req<CreateRefillRequest>) -> Result<Data<
 async fn close_refill(
     ctx: Ctx,
     (order, id): (OrderId, RefillRequestId),
-    closing: Closing,
+    decision: RefillDecision,
 ) -> Result<Data<RefillRequest>> {
     let mut work = ctx.begin().await?;
-    let data = refill::close(&mut work, order, id, closing).await?;
+    let data = refill::close(&mut work, order, id, decision).await?;
     work.finish(Data { data }).await
 }
 
 async fn auto_refill_params(ctx: Ctx, req: Req<GetAutoRefillParams>) -> Result<Data<AutoRefillParams>> {
-    Ok(Data { data: refill::params(&mut ctx.db(), req.path).await? })
+    Ok(Data { data: refill::load_params(&mut ctx.db(), req.path).await? })
 }
 
 async fn update_auto_refill_params(

@@ -1,15 +1,15 @@
-//! Services that refuse a second open order for one address: two would spoil each other's counters.
+//! Refuses a second open order for one address, for services that forbid it: two orders would distort each other's counters.
 
 use panel_contract::ids::OrderId;
 use panel_kernel::error::{Error, Result};
 
 use crate::operations::orders::place::NewOrder;
 use panel_platform::db::{Source, Sql};
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
-/// Refuses an order whose address another open one delivers to. The customer, whom the caller has
-/// locked, orders the two.
-pub async fn check(work: &mut Work, new: &NewOrder) -> Result<()> {
+/// Refuses an order if another open order of the same customer and service has the same address. The caller has locked the
+/// customer, so two concurrent orders run one after the other.
+pub async fn check(work: &mut UnitOfWork, new: &NewOrder) -> Result<()> {
     let sql = Sql::new(
         "SELECT id FROM orders WHERE user_id = ? AND service_id = ? AND url = ? AND status NOT IN ('completed', 'canceled') LIMIT 1",
     );
@@ -19,7 +19,7 @@ pub async fn check(work: &mut Work, new: &NewOrder) -> Result<()> {
         Some((id,)) => Err(Error::invalid(
             "url",
             "url_in_use",
-            format!("Order {id} delivers there already; wait until it is done."),
+            format!("Order {id} already delivers to this address. Wait until it is completed."),
         )),
     }
 }

@@ -1,5 +1,5 @@
-//! Orders placed per day, week or month, from the kept day sums; or of given orders. An order that was not paid counts
-//! as an order and as no money.
+//! Orders placed per day, week or month, from the stored daily sums or for selected orders. An unpaid order counts as an order,
+//! but its amounts are zero.
 
 use std::collections::BTreeMap;
 
@@ -20,8 +20,8 @@ pub async fn rows(db: &mut impl Source, query: &StatisticsQuery, today: Day) -> 
     let (first, last) = range(query.start_date, query.end_date, today, "startDate")?;
     let group = query.group_by.unwrap_or(GroupBy::Day);
     let sums = match query.orders.as_deref().map(str::trim).filter(|text| !text.is_empty()) {
-        Some(text) => of_orders(db, &ids(text, "orders")?, first, last).await?,
-        None => of_all(db, first, last).await?,
+        Some(text) => sums_of_orders(db, &ids(text, "orders")?, first, last).await?,
+        None => sums_of_all(db, first, last).await?,
     };
     let mut rows: BTreeMap<Day, StatisticsRow> = BTreeMap::new();
     let mut day = first;
@@ -66,7 +66,7 @@ fn add(
     Ok(())
 }
 
-async fn of_all(db: &mut impl Source, first: Day, last: Day) -> Result<Vec<Sum>> {
+async fn sums_of_all(db: &mut impl Source, first: Day, last: Day) -> Result<Vec<Sum>> {
     let sql = Sql::new(
         "SELECT day, status, CAST(sum(n) AS BIGINT), CAST(sum(cost) AS BIGINT), CAST(sum(refunded) AS BIGINT),
            CAST(sum(provider_cost) AS BIGINT), CAST(sum(quantity) AS BIGINT)
@@ -76,7 +76,7 @@ async fn of_all(db: &mut impl Source, first: Day, last: Day) -> Result<Vec<Sum>>
     Ok(db.all(sql.bind(first).bind(last).bind(first).bind(last)).await?)
 }
 
-async fn of_orders(db: &mut impl Source, ids: &[OrderId], first: Day, last: Day) -> Result<Vec<Sum>> {
+async fn sums_of_orders(db: &mut impl Source, ids: &[OrderId], first: Day, last: Day) -> Result<Vec<Sum>> {
     let sql = Sql::new(
         "SELECT created_at / 86400000000, status, count(*), CAST(sum(CASE WHEN is_paid THEN cost ELSE 0 END) AS BIGINT), CAST(sum(refunded) AS BIGINT),
            CAST(sum(provider_cost) AS BIGINT), CAST(sum(quantity) AS BIGINT)
@@ -86,9 +86,9 @@ async fn of_orders(db: &mut impl Source, ids: &[OrderId], first: Day, last: Day)
     Ok(db.all(sql.push(" GROUP BY 1, 2")).await?)
 }
 
-/// Looks at the promoted thing of one order, oldest first, the last thousand.
+/// The last 1,000 viewer counts of an order's promoted content, oldest first.
 pub async fn promotable(db: &mut impl Source, order_id: OrderId) -> Result<Vec<PromotableStatistic>> {
-    store::facts(db, order_id).await?;
+    store::load_facts(db, order_id).await?;
     let sql = Sql::new(
         "SELECT at, viewers FROM promotable_statistics WHERE order_id = ? ORDER BY at DESC LIMIT 1000",
     );

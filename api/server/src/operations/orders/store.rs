@@ -1,4 +1,4 @@
-//! Orders in the database: locked facts, conditional set-wise writes. A write names the status it was judged from.
+//! Orders in the database: locked reads and conditional writes for many orders. Each write requires the status that was read.
 
 use std::collections::BTreeSet;
 
@@ -6,44 +6,33 @@ use panel_contract::amount::Money;
 use panel_contract::ids::{OrderId, ServiceId, UserId};
 use panel_contract::orders::{Approval, OrderStatus};
 use panel_contract::payments::BalanceType;
-use panel_domain::orders::State;
+use panel_domain::orders::OrderSnapshot;
 use panel_kernel::error::{Error, Result};
 
 use crate::stores::orders::moves::{self, OrderMove};
 use panel_domain::refund::{Bill, Share};
 use panel_platform::db::{Source, Sql, Val};
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
-/// What actions look at, locked.
+/// The order with the properties that actions depend on.
 #[derive(Debug, Clone, sqlx::FromRow)]
-pub struct Facts {
-    /// The order's id.
+pub struct OrderFacts {
     pub id: OrderId,
-    /// The customer.
     pub user_id: UserId,
-    /// The service.
     pub service_id: ServiceId,
-    /// What is delivered.
     pub name: String,
-    /// Where it is delivered.
     pub url: String,
-    /// Where it stands.
     pub status: OrderStatus,
-    /// What moderation said.
+    /// The decision of moderation, if the order was moderated.
     pub approval: Option<Approval>,
-    /// Charged.
     pub cost: Money,
-    /// Returned.
     pub refunded: Money,
-    /// How often something was returned.
+    /// Number of refunds so far.
     pub refund_seq: i64,
-    /// Ordered.
     pub quantity: i64,
-    /// Delivered.
     pub current_quantity: i64,
-    /// Decimals of its charge.
+    /// Decimals that the charge is rounded to.
     pub rounding_precision: i64,
-    /// Whether it was charged.
     pub is_paid: bool,
     /// Whether its service asks for moderation.
     pub moderation_is_enabled: bool,
@@ -51,30 +40,27 @@ pub struct Facts {
     pub has_active_providers: bool,
     /// Whether the customer is neither frozen nor deactivated.
     pub customer_is_active: bool,
-    /// The customer's name.
     pub user_name: String,
-    /// The customer's e-mail address.
     pub user_email: String,
-    /// Whether the customer wants mail about orders.
+    /// Whether the customer subscribed to emails about orders.
     pub notify_orders: bool,
 }
 
-impl Facts {
-    /// What the transition table looks at, where an order may cost no more than `limit` without moderation.
+impl OrderFacts {
+    /// The input of the transition table; an order above `limit` needs moderation.
     #[must_use]
-    pub fn state_above(&self, limit: Option<Money>) -> State {
+    pub fn state_above(&self, limit: Option<Money>) -> OrderSnapshot {
         let asks_for_moderation = self.moderation_is_enabled || limit.is_some_and(|limit| self.cost > limit);
         let (status, approval, customer_is_active) = (self.status, self.approval, self.customer_is_active);
-        State { status, approval, asks_for_moderation, customer_is_active }
+        OrderSnapshot { status, approval, asks_for_moderation, customer_is_active }
     }
 
-    /// The same where nothing is about to be charged.
+    /// The same for an action that charges nothing.
     #[must_use]
-    pub fn state(&self) -> State {
+    pub fn state(&self) -> OrderSnapshot {
         self.state_above(None)
     }
 
-    /// The money side.
     #[must_use]
     pub fn bill(&self) -> Bill {
         Bill {
@@ -94,65 +80,65 @@ const FACTS: &str = "SELECT o.id, o.user_id, o.service_id, o.name, o.url, o.stat
   FROM orders o JOIN services s ON s.id = o.service_id JOIN users u ON u.id = o.user_id WHERE o.id IN ";
 
 /// Orders by id, locked in the order of their ids.
-pub async fn lock(work: &mut Work, ids: &[OrderId]) -> Result<Vec<Facts>> {
+pub async fn lock(work: &mut UnitOfWork, ids: &[OrderId]) -> Result<Vec<OrderFacts>> {
     work.lock("orders", ids).await?;
     Ok(work.all(Sql::new(FACTS).ids(ids).push(" ORDER BY o.id")).await?)
 }
 
-/// Those of these customers who are frozen or deactivated. Read once the customers are locked: the status that was read with
-/// the orders may have changed while the lock was waited for.
-pub async fn inactive_customers(work: &mut Work, ids: &[UserId]) -> Result<BTreeSet<UserId>> {
+/// The customers among `ids` who are frozen or deactivated. Read it after the customers are locked: the status that was read
+/// with the orders may have changed during the wait for the lock.
+pub async fn inactive_customers(work: &mut UnitOfWork, ids: &[UserId]) -> Result<BTreeSet<UserId>> {
     let sql = Sql::new("SELECT id FROM users WHERE status <> 'active' AND id IN ").ids(ids);
     Ok(work.all::<(UserId,)>(sql).await?.into_iter().map(|(id,)| id).collect())
 }
 
-/// Orders by id, to look at.
-pub async fn facts(db: &mut impl Source, id: OrderId) -> Result<Facts> {
-    let row: Option<Facts> = db.opt(Sql::new(FACTS).ids(&[id])).await?;
+/// One order without a lock; 404 if it does not exist.
+pub async fn load_facts(db: &mut impl Source, id: OrderId) -> Result<OrderFacts> {
+    let row: Option<OrderFacts> = db.opt(Sql::new(FACTS).ids(&[id])).await?;
     row.ok_or_else(|| Error::not_found("order", id))
 }
 
-/// One order's change of status.
 #[derive(Debug, Clone)]
-pub struct Moved {
-    /// The order as it was judged.
-    pub facts: Facts,
-    /// Where it stands then.
+pub struct OrderTransition {
+    /// The order before the change.
+    pub facts: OrderFacts,
     pub status: OrderStatus,
-    /// What moderation said then.
+    /// The moderation decision after the change.
     pub approval: Option<Approval>,
-    /// Charged with this change.
+    /// Whether this change charges the order.
     pub charged: bool,
-    /// Returned with this change, by balance.
+    /// Refund of this change, by balance.
     pub returned: Vec<(BalanceType, Money)>,
 }
 
-impl Moved {
-    /// Whether nobody can deliver it now.
+impl OrderTransition {
+    /// Whether no provider can deliver it now.
     #[must_use]
     pub fn is_stuck(&self) -> bool {
         self.status == OrderStatus::InProcessing && !self.facts.has_active_providers
     }
 
-    /// Returned with this change.
+    /// Refund of this change.
     #[must_use]
     pub fn returned_total(&self) -> Money {
         Money(self.returned.iter().map(|part| part.1.0).sum())
     }
 }
 
-/// Why and how orders are canceled.
+/// Reason and description of a cancellation.
 #[derive(Debug, Clone, Default)]
-pub struct CancelWords {
-    /// The reason's word.
+pub struct CancelTexts {
     pub reason: Option<String>,
-    /// In words.
     pub description: Option<String>,
 }
 
-/// Moves orders, each only from the status it was judged from.
-pub async fn write_moves(work: &mut Work, moved: &[Moved], words: &CancelWords) -> Result<()> {
-    let row = |moved: &Moved| OrderMove {
+/// Writes the new states, each only if the order still has the status that was read.
+pub async fn write_transitions(
+    work: &mut UnitOfWork,
+    moved: &[OrderTransition],
+    words: &CancelTexts,
+) -> Result<()> {
+    let row = |moved: &OrderTransition| OrderMove {
         id: moved.facts.id,
         from: moved.facts.status,
         to: moved.status,
@@ -166,12 +152,12 @@ pub async fn write_moves(work: &mut Work, moved: &[Moved], words: &CancelWords) 
     if usize::try_from(written).ok() == Some(moved.len()) {
         return Ok(());
     }
-    // The locks make this impossible; if it happens all the same, nothing may be half done.
+    // The locks make this impossible. If it happens anyway, the transaction must not commit a part.
     Err(Error::conflict("order_changed_meanwhile", "An order changed meanwhile; reload and try again."))
 }
 
-/// What paid for each of these orders.
-pub async fn shares(db: &mut impl Source, ids: &[OrderId]) -> Result<Vec<(OrderId, Share)>> {
+/// The balances that paid for each of these orders.
+pub async fn load_payment_shares(db: &mut impl Source, ids: &[OrderId]) -> Result<Vec<(OrderId, Share)>> {
     let sql = Sql::new(
         "SELECT order_id, balance_type, amount, refunded FROM order_balance_payments WHERE order_id IN ",
     )
@@ -184,8 +170,8 @@ pub async fn shares(db: &mut impl Source, ids: &[OrderId]) -> Result<Vec<(OrderI
         .collect())
 }
 
-/// Notes what went back to which balance.
-pub async fn write_returns(work: &mut Work, moves: &[Moved]) -> Result<()> {
+/// Records the refund to each balance.
+pub async fn record_refunds(work: &mut UnitOfWork, moves: &[OrderTransition]) -> Result<()> {
     let rows: Vec<Vec<Val>> = moves
         .iter()
         .flat_map(|moved| {
@@ -207,8 +193,8 @@ pub async fn write_returns(work: &mut Work, moves: &[Moved]) -> Result<()> {
 }
 
 /// Records what each balance paid for a new order.
-pub(super) async fn write_payment(
-    work: &mut Work,
+pub(super) async fn record_payment_parts(
+    work: &mut UnitOfWork,
     id: OrderId,
     payment: &[(BalanceType, Money)],
 ) -> Result<()> {
@@ -220,8 +206,8 @@ pub(super) async fn write_payment(
     Ok(())
 }
 
-/// Notes that the main balance paid for orders.
-pub async fn write_payments(work: &mut Work, moves: &[&Moved]) -> Result<()> {
+/// Records that the main balance paid for these orders.
+pub async fn record_charges(work: &mut UnitOfWork, moves: &[&OrderTransition]) -> Result<()> {
     let rows: Vec<Vec<Val>> = moves
         .iter()
         .filter(|moved| moved.facts.cost > Money::ZERO)
@@ -237,21 +223,18 @@ pub async fn write_payments(work: &mut Work, moves: &[&Moved]) -> Result<()> {
     Ok(())
 }
 
-/// What somebody earned by an order and was not taken back yet.
+/// A commission or reward for an order that was not reversed yet.
 #[derive(Debug, Clone, Copy, sqlx::FromRow)]
-pub struct Earned {
-    /// The order.
+pub struct OrderEarning {
     pub order_id: OrderId,
-    /// Who has it.
     pub user_id: UserId,
-    /// As the owner of the widget it came through, instead of as the one who brought its customer.
+    /// True for the owner of the order widget, false for the affiliate of the customer.
     pub by_widget: bool,
-    /// How much.
     pub amount: Money,
 }
 
-/// What was earned by orders and was not taken back yet.
-pub async fn commissions(db: &mut impl Source, ids: &[OrderId]) -> Result<Vec<Earned>> {
+/// Commissions and rewards for these orders that were not reversed yet.
+pub async fn load_earnings(db: &mut impl Source, ids: &[OrderId]) -> Result<Vec<OrderEarning>> {
     let sql = Sql::new(
         "SELECT e.order_id, e.user_id, t.kind LIKE 'order_widget_%' AS by_widget, CAST(sum(e.amount) AS BIGINT) AS amount
          FROM ledger_entries e JOIN ledger_txns t ON t.id = e.txn_id WHERE e.type = 'referral' AND e.user_id IS NOT NULL AND e.order_id IN ",

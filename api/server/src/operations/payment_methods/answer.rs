@@ -1,4 +1,4 @@
-//! What follows a change of a payment method: its audit entry and the method as the API shows it.
+//! The end of every change of a payment method: its audit entry and the response.
 
 use panel_contract::common::Data;
 use panel_contract::ids::{PaymentMethodId, RecordId};
@@ -9,20 +9,24 @@ use serde_json::Value;
 use crate::context::Ctx;
 use crate::operations::payment_methods::store;
 use panel_platform::audit;
-use panel_platform::audit::change::Change;
-use panel_platform::work::Work;
+use panel_platform::audit::change::AuditChange;
+use panel_platform::work::UnitOfWork;
 
-pub(super) async fn audited(
-    work: &mut Work,
+pub(super) async fn record_audit(
+    work: &mut UnitOfWork,
     event: &str,
     id: impl Into<RecordId>,
     old: Value,
     new: Value,
 ) -> Result<()> {
-    audit::record(work, event, "payment_method", Change { id: id.into(), old, new }).await
+    audit::record(work, event, "payment_method", AuditChange { id: id.into(), old, new }).await
 }
 
-pub(super) async fn answer(mut work: Work, ctx: &Ctx, id: PaymentMethodId) -> Result<Data<PaymentMethod>> {
-    let data = store::find(&mut work, id).await?.shown(ctx);
+pub(super) async fn answer(
+    mut work: UnitOfWork,
+    ctx: &Ctx,
+    id: PaymentMethodId,
+) -> Result<Data<PaymentMethod>> {
+    let data = store::find(&mut work, id).await?.into_response(ctx);
     work.finish(Data { data }).await
 }

@@ -1,10 +1,11 @@
-//! Bonuses of payment methods: from an amount on, a share more. The highest enabled one that is reached is paid.
+//! Bonuses of payment methods: a fraction on top of payments from a minimum amount. The enabled bonus with the highest minimum
+//! amount that the payment reaches applies.
 
 use std::collections::BTreeSet;
 
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::common::Data;
-use panel_contract::endpoint::NoBody;
+use panel_contract::endpoint::EmptyBody;
 use panel_contract::endpoints::payment_methods::{DeletePaymentMethodBonus, SetPaymentMethodBonuses};
 use panel_contract::fields::FieldErrors;
 use panel_contract::ids::{BonusId, PaymentMethodId};
@@ -15,84 +16,84 @@ use serde_json::json;
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
-use crate::operations::payment_methods::answer::{answer, audited};
+use crate::operations::payment_methods::answer::{answer, record_audit};
 use crate::operations::payment_methods::store;
 use panel_platform::db::{DbError, DbResult, Source, Sql};
 use panel_platform::sql;
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
-/// Bonuses of one method, and of one call.
-const MOST: usize = 100;
-/// A percent on the wire has millionths; the database keeps millionths of the payment.
+/// Largest number of bonuses of one method, and in one call.
+const MAX_BONUSES: usize = 100;
+/// The API has millionths of a percent; the database stores millionths of the payment.
 const PERCENT: i64 = 100;
 
 // Routes
 
-/// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
     api.on::<SetPaymentMethodBonuses, _, _, _>(set).on::<DeletePaymentMethodBonus, _, _, _>(delete)
 }
 
 async fn set(ctx: Ctx, req: Req<SetPaymentMethodBonuses>) -> Result<Data<PaymentMethod>> {
-    let (method, wanted) = (req.body.payment_method_id, &req.body.bonuses);
-    check(wanted)?;
+    let (method, inputs) = (req.body.payment_method_id, &req.body.bonuses);
+    check(inputs)?;
     let mut work = ctx.begin().await?;
     lock(&mut work, method).await?;
     let old = store::find(&mut work, method).await?.bonuses();
-    known(&old, wanted)?;
-    clear(&mut work, wanted).await?;
-    for (at, bonus) in wanted.iter().enumerate() {
-        put(&mut work, method, bonus).await.map_err(|error| taken(error, at))?;
+    check_ids(&old, inputs)?;
+    clear(&mut work, inputs).await?;
+    for (at, bonus) in inputs.iter().enumerate() {
+        insert_bonus(&mut work, method, bonus).await.map_err(|error| unique_violation(error, at))?;
     }
     let new = store::find(&mut work, method).await?.bonuses();
-    if new.len() > MOST {
-        return Err(FieldErrors::one("bonuses", format!("Keep at most {MOST} bonuses.")).into());
+    if new.len() > MAX_BONUSES {
+        return Err(FieldErrors::one("bonuses", format!("Keep at most {MAX_BONUSES} bonuses.")).into());
     }
     let (was, is) = (json!({ "bonuses": old }), json!({ "bonuses": new }));
-    audited(&mut work, "payment_method.bonuses_set", method, was, is).await?;
+    record_audit(&mut work, "payment_method.bonuses_set", method, was, is).await?;
     answer(work, &ctx, method).await
 }
 
-async fn delete(ctx: Ctx, req: Req<DeletePaymentMethodBonus>) -> Result<NoBody> {
+async fn delete(ctx: Ctx, req: Req<DeletePaymentMethodBonus>) -> Result<EmptyBody> {
     let id = req.path;
     let mut work = ctx.begin().await?;
     let (method, bonus) = remove(&mut work, id).await?.ok_or_else(|| Error::not_found("bonus", id))?;
-    audited(&mut work, "payment_method.bonus_deleted", method, json!({ "bonus": bonus }), json!({})).await?;
-    work.finish(NoBody {}).await
+    record_audit(&mut work, "payment_method.bonus_deleted", method, json!({ "bonus": bonus }), json!({}))
+        .await?;
+    work.finish(EmptyBody {}).await
 }
 
 // Rules
 
 fn check(bonuses: &[BonusInput]) -> Result<(), FieldErrors> {
-    if bonuses.is_empty() || bonuses.len() > MOST {
-        let message = format!("Give 1 to {MOST} bonuses; there are {}.", bonuses.len());
+    if bonuses.is_empty() || bonuses.len() > MAX_BONUSES {
+        let message = format!("Send 1 to {MAX_BONUSES} bonuses; the list has {}.", bonuses.len());
         return Err(FieldErrors::one("bonuses", message));
     }
     let (mut errors, mut ids, mut amounts) = (FieldErrors::default(), BTreeSet::new(), BTreeSet::new());
     for (at, bonus) in bonuses.iter().enumerate() {
         if bonus.from_amount < Money::ZERO {
-            errors.add(format!("bonuses.{at}.from_amount"), "Give an amount that is not below zero.");
+            errors.add(format!("bonuses.{at}.from_amount"), "Enter an amount of zero or more.");
         }
         if !(0..=100 * Money::UNIT).contains(&bonus.bonus_percent.0) || bonus.bonus_percent.0 % 1_000 != 0 {
-            let message = "Give a percentage from 0 to 100 with at most three decimals.";
+            let message = "Enter a percentage from 0 to 100 with at most three decimals.";
             errors.add(format!("bonuses.{at}.bonus_percent"), message);
         }
         if !amounts.insert(bonus.from_amount) {
-            errors.add(format!("bonuses.{at}.from_amount"), TAKEN);
+            errors.add(format!("bonuses.{at}.from_amount"), AMOUNT_IN_USE);
         }
         if bonus.id.is_some_and(|id| !ids.insert(id)) {
-            errors.add(format!("bonuses.{at}.id"), "This bonus stands in the list twice; name it once.");
+            errors.add(format!("bonuses.{at}.id"), "The list contains this bonus twice. Send it once.");
         }
     }
     errors.or(())
 }
 
-const TAKEN: &str = "Another bonus of this method begins at the same amount.";
+const AMOUNT_IN_USE: &str = "Another bonus of this method has the same from_amount.";
 
-/// Those with an id are bonuses of this method.
-fn known(old: &[PaymentMethodBonus], wanted: &[BonusInput]) -> Result<(), FieldErrors> {
+/// Refuses ids that are not bonuses of this method.
+fn check_ids(old: &[PaymentMethodBonus], new: &[BonusInput]) -> Result<(), FieldErrors> {
     let mut errors = FieldErrors::default();
-    for (at, bonus) in wanted.iter().enumerate() {
+    for (at, bonus) in new.iter().enumerate() {
         if let Some(id) = bonus.id
             && !old.iter().any(|old| old.id == id)
         {
@@ -102,39 +103,39 @@ fn known(old: &[PaymentMethodBonus], wanted: &[BonusInput]) -> Result<(), FieldE
     errors.or(())
 }
 
-fn taken(error: DbError, at: usize) -> Error {
+fn unique_violation(error: DbError, at: usize) -> Error {
     match error.is_unique() {
-        true => Error::invalid(format!("bonuses.{at}.from_amount"), "bonus_exists", TAKEN),
+        true => Error::invalid(format!("bonuses.{at}.from_amount"), "bonus_exists", AMOUNT_IN_USE),
         false => error.into(),
     }
 }
 
-/// A line of a method's bonuses: id, amount, share, switch.
-pub(super) fn read(line: &str) -> Option<PaymentMethodBonus> {
+/// Parses a line of a method's bonuses: id, amount, millionths, whether it is enabled.
+pub(super) fn parse_line(line: &str) -> Option<PaymentMethodBonus> {
     let mut parts = line.split(':');
     let mut next = || parts.next()?.parse::<i64>().ok();
-    Some(shown((BonusId::new(next()?), Money(next()?), next()?, next()? == 1)))
+    Some(to_bonus((BonusId::new(next()?), Money(next()?), next()?, next()? == 1)))
 }
 
-fn shown((id, from_amount, ppm, is_enabled): (BonusId, Money, i64, bool)) -> PaymentMethodBonus {
+fn to_bonus((id, from_amount, ppm, is_enabled): (BonusId, Money, i64, bool)) -> PaymentMethodBonus {
     PaymentMethodBonus { id, from_amount, bonus_percent: Fraction(ppm * PERCENT), is_enabled }
 }
 
 // Store
 
-async fn lock(work: &mut Work, method: PaymentMethodId) -> Result<()> {
+async fn lock(work: &mut UnitOfWork, method: PaymentMethodId) -> Result<()> {
     let sql = Sql::new("SELECT id FROM payment_methods WHERE id = ?").bind(method).for_update();
-    let found = work.opt::<(PaymentMethodId,)>(sql).await?;
-    let message = || format!("There is no payment method {method}; choose one.");
-    found.map(|_| ()).ok_or_else(|| Error::invalid("payment_method_id", "payment_method_unknown", message()))
+    let row = work.opt::<(PaymentMethodId,)>(sql).await?;
+    let message = || format!("Payment method {method} does not exist. Choose another one.");
+    row.map(|_| ()).ok_or_else(|| Error::invalid("payment_method_id", "payment_method_unknown", message()))
 }
 
-/// Writes a bonus anew, under its old id if it has one.
-async fn put(work: &mut Work, method: PaymentMethodId, bonus: &BonusInput) -> DbResult<u64> {
+/// Inserts a bonus, with its old id if it has one.
+async fn insert_bonus(work: &mut UnitOfWork, method: PaymentMethodId, bonus: &BonusInput) -> DbResult<u64> {
     let (now, stamp) = (work.now, work.stamp());
     let BonusInput { id, from_amount, bonus_percent, is_enabled } = bonus;
     let bonus_ppm = bonus_percent.0 / PERCENT;
-    let [known, new] = sql!(
+    let [with_id, without_id] = sql!(
         [
             "INSERT INTO payment_method_bonuses (id, payment_method_id, from_amount, bonus_ppm, is_enabled, created_at, \
                updated_at) VALUES (@id, @method, @from_amount, @bonus_ppm, @is_enabled, @now, @stamp)",
@@ -144,22 +145,25 @@ async fn put(work: &mut Work, method: PaymentMethodId, bonus: &BonusInput) -> Db
         { method, from_amount, bonus_ppm, is_enabled, now, stamp },
         later: [id],
     );
-    work.exec(id.map_or(new, |id| known.named("id", id))).await
+    work.exec(id.map_or(without_id, |id| with_id.named("id", id))).await
 }
 
-/// Takes those away that are written anew, so that two can change places.
-async fn clear(work: &mut Work, wanted: &[BonusInput]) -> DbResult<u64> {
-    let ids: Vec<BonusId> = wanted.iter().filter_map(|bonus| bonus.id).collect();
+/// Deletes the bonuses that are inserted again, so that two of them can swap their amounts.
+async fn clear(work: &mut UnitOfWork, new: &[BonusInput]) -> DbResult<u64> {
+    let ids: Vec<BonusId> = new.iter().filter_map(|bonus| bonus.id).collect();
     work.exec(Sql::new("DELETE FROM payment_method_bonuses WHERE id IN ").ids(&ids)).await
 }
 
-/// Deletes one: its method, and what it was.
-async fn remove(work: &mut Work, id: BonusId) -> DbResult<Option<(PaymentMethodId, PaymentMethodBonus)>> {
+/// Deletes a bonus, and returns its method and its last values.
+async fn remove(
+    work: &mut UnitOfWork,
+    id: BonusId,
+) -> DbResult<Option<(PaymentMethodId, PaymentMethodBonus)>> {
     let sql = Sql::new(
         "DELETE FROM payment_method_bonuses WHERE id = ? RETURNING payment_method_id, id, from_amount, bonus_ppm, is_enabled",
     );
     let row: Option<(PaymentMethodId, BonusId, Money, i64, bool)> = work.opt(sql.bind(id)).await?;
-    Ok(row.map(|(method, id, amount, ppm, on)| (method, shown((id, amount, ppm, on)))))
+    Ok(row.map(|(method, id, amount, ppm, on)| (method, to_bonus((id, amount, ppm, on)))))
 }
 
 #[cfg(test)]
@@ -172,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn each_wrong_bonus_is_named() {
+    fn names_each_invalid_bonus() {
         assert_eq!(wrong(json!([])), ["bonuses"]);
         assert_eq!(wrong(json!([{"bonus_percent": "101"}])), ["bonuses.0.bonus_percent"]);
         assert_eq!(
@@ -185,12 +189,12 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_a_bonus() {
-        let bonus = read("7:5000000:50000:1").unwrap();
+    fn parses_a_line_of_a_bonus() {
+        let bonus = parse_line("7:5000000:50000:1").unwrap();
         assert_eq!(
             (bonus.id, bonus.from_amount, bonus.bonus_percent),
             (BonusId::new(7), Money(5_000_000), Fraction(5_000_000))
         );
-        assert!(read("7:5").is_none());
+        assert!(parse_line("7:5").is_none());
     }
 }

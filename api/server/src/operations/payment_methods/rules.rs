@@ -1,4 +1,4 @@
-//! What a payment method may be: pure.
+//! Validates payment methods. Pure.
 
 use std::collections::BTreeSet;
 
@@ -16,54 +16,46 @@ use crate::records::texts::{self, Text, Texts};
 use panel_contract::dictionary::CURRENCIES;
 use panel_domain::fields::fits;
 
-const LONGEST_TEXT: usize = 5_000;
+const MAX_TEXT_CHARS: usize = 5_000;
 
-/// What customers read of it.
 pub const TEXTS: Texts = Texts {
     owner: "payment_method",
     fields: &[
         Text { field: "name", most: 100 },
-        Text { field: "description", most: LONGEST_TEXT },
-        Text { field: "withdrawal_description", most: LONGEST_TEXT },
-        Text { field: "additional_information", most: LONGEST_TEXT },
+        Text { field: "description", most: MAX_TEXT_CHARS },
+        Text { field: "withdrawal_description", most: MAX_TEXT_CHARS },
+        Text { field: "additional_information", most: MAX_TEXT_CHARS },
     ],
 };
 
-/// What can be changed of a payment method, but for its place, its switch and its secrets.
+/// The fields of a payment method, without its position, its switch and its secrets.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fields {
-    /// What it is.
+pub struct PaymentMethodFields {
     pub kind: PaymentMethodType,
-    /// Address.
     pub icon: Option<String>,
     /// By language, English always.
     pub translations: Translations,
-    /// Whether new customers are offered it.
+    /// Whether new customers can use it.
     pub for_new_users: bool,
-    /// Of each payment.
+    /// As a fraction of each payment.
     pub fee: Fraction,
-    /// Smallest payment.
     pub min_amount: Money,
-    /// Largest payment.
     pub max_amount: Option<Money>,
     /// One of [`CURRENCIES`].
     pub currency: String,
-    /// Who carries the fee.
     pub charge_type: ChargeType,
-    /// How money is noticed.
+    /// How the panel learns about payments.
     pub strategy: PaymentStrategy,
-    /// Whether it may have a QR code.
     pub allow_qr_code: bool,
-    /// Address.
     pub qr_code: Option<String>,
-    /// When customers are paid by it.
+    /// Whether and with which limits customers can withdraw by it.
     pub withdrawal: WithdrawalOptions,
-    /// What customers see and fill in.
+    /// Fields that customers see and fill in.
     pub public_fields: PublicFields,
 }
 
-impl Fields {
-    /// A new one by an input, and what is wrong with it.
+impl PaymentMethodFields {
+    /// The fields of a new payment method, and the field errors.
     pub fn fresh(input: &PaymentMethodInput) -> (Self, FieldErrors) {
         let blank = Self {
             kind: input.kind.unwrap_or(PaymentMethodType::ALL[0]),
@@ -83,28 +75,28 @@ impl Fields {
         };
         let (fields, mut errors) = blank.with(input);
         if input.kind.is_none() {
-            errors.add("type", "Choose what it is.");
+            errors.add("type", "Choose a type.");
         }
         (fields, errors)
     }
 
-    /// With what an input says but its images, or what is wrong with it.
+    /// The fields merged with an input except its images, or the field errors.
     pub fn with(mut self, input: &PaymentMethodInput) -> (Self, FieldErrors) {
         let mut errors = FieldErrors::default();
         self.kind = input.kind.unwrap_or(self.kind);
-        self.take_texts(input, &mut errors);
+        self.merge_texts(input, &mut errors);
         self.for_new_users = input.is_allowed_for_new_user.unwrap_or(self.for_new_users);
         self.fee = input.fee_percent.unwrap_or(self.fee);
         check_fee("fee_percent", self.fee, &mut errors);
         self.min_amount = input.min_amount.unwrap_or(self.min_amount);
-        if let Some(wish) = input.max_amount.wish() {
-            self.max_amount = wish.copied();
+        if let Some(max_amount) = input.max_amount.as_update() {
+            self.max_amount = max_amount.copied();
         }
         check_range("", self.min_amount, self.max_amount, &mut errors);
         if let Some(currency) = &input.charge_currency {
             self.currency = currency.trim().to_uppercase();
             if !CURRENCIES.contains(&self.currency.as_str()) {
-                errors.add("charge_currency", "Choose one of the currencies of the collections.");
+                errors.add("charge_currency", "Choose one of the listed currencies.");
             }
         }
         self.charge_type = input.charge_type.unwrap_or(self.charge_type);
@@ -118,11 +110,11 @@ impl Fields {
         (self, errors)
     }
 
-    fn take_texts(&mut self, input: &PaymentMethodInput, errors: &mut FieldErrors) {
-        let (name, given) = (input.name.as_deref(), input.translations.as_ref());
-        self.translations = texts::settle(errors, &TEXTS, &self.translations, name, given);
+    fn merge_texts(&mut self, input: &PaymentMethodInput, errors: &mut FieldErrors) {
+        let (name, translations) = (input.name.as_deref(), input.translations.as_ref());
+        self.translations = texts::merge(errors, &TEXTS, &self.translations, name, translations);
         if let Some(text) = input.description.as_deref().map(str::trim) {
-            if let Err(message) = fits(text, LONGEST_TEXT) {
+            if let Err(message) = fits(text, MAX_TEXT_CHARS) {
                 errors.add("description", message);
             }
             let english = self.translations.0.entry("en".to_owned()).or_default();
@@ -133,13 +125,12 @@ impl Fields {
         }
     }
 
-    /// The English name.
     #[must_use]
     pub fn name(&self) -> &str {
         self.translations.text("en", "name").unwrap_or_default()
     }
 
-    /// As the audit trail has it.
+    /// The values for the audit trail.
     #[must_use]
     pub fn audit_values(&self) -> Value {
         json!({
@@ -163,18 +154,18 @@ impl Fields {
 
 fn check_fee(field: &str, fee: Fraction, errors: &mut FieldErrors) {
     if !(0..=1_000_000).contains(&fee.0) || fee.0 % 1_000 != 0 {
-        errors.add(field, "Give a fraction from 0 to 1 with at most three decimals, such as 0.025.");
+        errors.add(field, "Enter a fraction from 0 to 1 with at most three decimals, such as 0.025.");
     }
 }
 
-/// `place` stands before the fields' names.
-fn check_range(place: &str, least: Money, most: Option<Money>, errors: &mut FieldErrors) {
+/// `prefix` is the prefix of the field names.
+fn check_range(prefix: &str, least: Money, most: Option<Money>, errors: &mut FieldErrors) {
     if least < Money::ZERO {
-        errors.add(format!("{place}min_amount"), "Give an amount that is not below zero.");
+        errors.add(format!("{prefix}min_amount"), "Enter an amount of zero or more.");
     }
     if most.is_some_and(|most| most < least || most <= Money::ZERO) {
-        let message = "Give an amount above zero that is not below the smallest, or nothing.";
-        errors.add(format!("{place}max_amount"), message);
+        let message = "Enter an amount above zero and not below min_amount, or leave it empty.";
+        errors.add(format!("{prefix}max_amount"), message);
     }
 }
 
@@ -182,20 +173,23 @@ fn check_withdrawal(options: &WithdrawalOptions, errors: &mut FieldErrors) {
     check_range("withdrawal_options.", options.min_amount, options.max_amount, errors);
     check_fee("withdrawal_options.fee_percent", options.fee_percent, errors);
     if options.min_fee < Money::ZERO {
-        errors.add("withdrawal_options.min_fee", "Give an amount that is not below zero.");
+        errors.add("withdrawal_options.min_fee", "Enter an amount of zero or more.");
     }
 }
 
-/// The switch has endpoints of its own, which say who used it.
-pub fn not_switched(input: &PaymentMethodInput) -> Result<(), FieldErrors> {
+/// Refuses `is_enabled` in an update: the switch has its own endpoints with their own audit events.
+pub fn refuse_switch(input: &PaymentMethodInput) -> Result<(), FieldErrors> {
     match input.is_enabled {
-        Some(_) => Err(FieldErrors::one("is_enabled", "Use enable or disable for this; leave it out here.")),
+        Some(_) => Err(FieldErrors::one(
+            "is_enabled",
+            "Use the enable or disable endpoint, and leave this field out.",
+        )),
         None => Ok(()),
     }
 }
 
-/// Whether it may be switched on, or off.
-pub fn judge_switch(is_enabled: bool, on: bool) -> Result<(), Rejection> {
+/// Refuses to enable an enabled method, or to disable a disabled one.
+pub fn check_switch(is_enabled: bool, on: bool) -> Result<(), Rejection> {
     match (is_enabled, on) {
         (true, true) => {
             Err(Rejection::conflict("payment_method_enabled", "This payment method is enabled already."))
@@ -207,33 +201,33 @@ pub fn judge_switch(is_enabled: bool, on: bool) -> Result<(), Rejection> {
     }
 }
 
-/// The order after one method went to a place, from 1.
-pub fn moved(
+/// The order after one method moved to a position, from 1.
+pub fn order_after_move(
     order: &[PaymentMethodId],
     id: PaymentMethodId,
     position: i64,
 ) -> Result<Vec<PaymentMethodId>, FieldErrors> {
     let place = check_place(order.len(), position)?;
-    let mut moved: Vec<PaymentMethodId> = order.iter().copied().filter(|other| *other != id).collect();
-    moved.insert(place - 1, id);
-    Ok(moved)
+    let mut new_order: Vec<PaymentMethodId> = order.iter().copied().filter(|other| *other != id).collect();
+    new_order.insert(place - 1, id);
+    Ok(new_order)
 }
 
-/// The place of one of `count` methods, from 1.
+/// Validates a position among `count` methods, from 1.
 pub fn check_place(count: usize, position: i64) -> Result<usize, FieldErrors> {
     let place = usize::try_from(position).ok().filter(|place| (1..=count).contains(place));
-    place.ok_or_else(|| FieldErrors::one("position", format!("Give a place from 1 to {count}.")))
+    place.ok_or_else(|| FieldErrors::one("position", format!("Enter a position from 1 to {count}.")))
 }
 
-/// A new order names every method once.
-pub fn whole(order: &[PaymentMethodId], wanted: &[PaymentMethodId]) -> Result<(), Rejection> {
-    let set: BTreeSet<PaymentMethodId> = wanted.iter().copied().collect();
-    if set.len() != wanted.len() {
-        let message = "An id stands in the list twice; name it once.";
+/// Refuses a new order unless it has every method exactly once.
+pub fn check_complete(order: &[PaymentMethodId], new_order: &[PaymentMethodId]) -> Result<(), Rejection> {
+    let set: BTreeSet<PaymentMethodId> = new_order.iter().copied().collect();
+    if set.len() != new_order.len() {
+        let message = "The list contains an id twice. Send each id once.";
         return Err(Rejection::invalid("payment_methods", "id_twice", message));
     }
     if set != order.iter().copied().collect() {
-        let message = "The list of payment methods has changed meanwhile; reload it and sort again.";
+        let message = "The list of payment methods changed meanwhile. Reload it and sort again.";
         return Err(Rejection::conflict("list_changed", message));
     }
     Ok(())
@@ -242,11 +236,11 @@ pub fn whole(order: &[PaymentMethodId], wanted: &[PaymentMethodId]) -> Result<()
 #[cfg(test)]
 mod tests {
     use super::*;
-    use panel_domain::difference::differing;
+    use panel_domain::difference::changed_fields;
 
-    fn made(json: Value) -> Result<Fields, FieldErrors> {
+    fn parse(json: Value) -> Result<PaymentMethodFields, FieldErrors> {
         let input: PaymentMethodInput = serde_json::from_value(json).unwrap();
-        let (fields, errors) = Fields::fresh(&input);
+        let (fields, errors) = PaymentMethodFields::fresh(&input);
         errors.or(fields)
     }
 
@@ -256,25 +250,25 @@ mod tests {
                 json[field] = value.into();
             }
         }
-        made(json).unwrap_err().0.into_keys().collect()
+        parse(json).unwrap_err().0.into_keys().collect()
     }
 
     #[test]
-    fn only_what_is_given_changes() {
-        let old = made(json!({"name": " Card ", "type": "card", "max_amount": "50", "translations": {"de": {"name": "Karte"}, "fr": {}}}))
+    fn an_update_changes_only_its_fields() {
+        let old = parse(json!({"name": " Card ", "type": "card", "max_amount": "50", "translations": {"de": {"name": "Karte"}, "fr": {}}}))
             .unwrap();
         assert_eq!((old.name(), old.translations.0.len(), old.for_new_users), ("Card", 2, true));
         let input =
             serde_json::from_value(json!({"max_amount": null, "description": "Pay by card"})).unwrap();
         let (new, _) = old.clone().with(&input);
         assert_eq!((new.name(), new.max_amount), ("Card", None));
-        let (was, is) = differing(&old.audit_values(), &new.audit_values());
+        let (was, is) = changed_fields(&old.audit_values(), &new.audit_values());
         assert_eq!(was.as_object().unwrap().keys().collect::<Vec<_>>(), ["max_amount", "translations"]);
         assert_eq!(is["max_amount"], Value::Null);
     }
 
     #[test]
-    fn each_wrong_field_is_named() {
+    fn names_each_invalid_field() {
         assert_eq!(wrong(json!({"name": " "})), ["name"]);
         assert_eq!(wrong(json!({"name": "", "translations": {"de": {"name": "Karte"}}})), ["name"]);
         assert_eq!(wrong(json!({"fee_percent": "0.0001"})), ["fee_percent"]);
@@ -288,19 +282,20 @@ mod tests {
             ["withdrawal_options.fee_percent", "withdrawal_options.max_amount", "withdrawal_options.min_fee"]
         );
         let none: PaymentMethodInput = serde_json::from_value(json!({"name": "Card"})).unwrap();
-        assert_eq!(Fields::fresh(&none).1.0.into_keys().collect::<Vec<_>>(), ["type"]);
+        assert_eq!(PaymentMethodFields::fresh(&none).1.0.into_keys().collect::<Vec<_>>(), ["type"]);
     }
 
     #[test]
-    fn places() {
+    fn moves_methods_and_checks_complete_orders() {
         let ids = |raw: &[i64]| raw.iter().copied().map(PaymentMethodId::new).collect::<Vec<_>>();
-        let moved = |id, place| moved(&ids(&[1, 2, 3]), PaymentMethodId::new(id), place);
-        assert_eq!(moved(3, 1).unwrap(), ids(&[3, 1, 2]));
-        assert_eq!(moved(1, 3).unwrap(), ids(&[2, 3, 1]));
-        assert!(moved(1, 4).is_err() && moved(1, 0).is_err());
-        assert!(whole(&ids(&[1, 2]), &ids(&[2, 1])).is_ok());
+        let order_after_move =
+            |id, prefix| order_after_move(&ids(&[1, 2, 3]), PaymentMethodId::new(id), prefix);
+        assert_eq!(order_after_move(3, 1).unwrap(), ids(&[3, 1, 2]));
+        assert_eq!(order_after_move(1, 3).unwrap(), ids(&[2, 3, 1]));
+        assert!(order_after_move(1, 4).is_err() && order_after_move(1, 0).is_err());
+        assert!(check_complete(&ids(&[1, 2]), &ids(&[2, 1])).is_ok());
         for bad in [&[1][..], &[1, 2, 3], &[1, 2, 2], &[]] {
-            assert!(whole(&ids(&[1, 2]), &ids(bad)).is_err(), "{bad:?}");
+            assert!(check_complete(&ids(&[1, 2]), &ids(bad)).is_err(), "{bad:?}");
         }
     }
 }

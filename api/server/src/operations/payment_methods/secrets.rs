@@ -1,5 +1,5 @@
-//! Secrets of payment methods: sealed under the panel's key, by name. Nothing here gives one back to a caller; the
-//! gateways open them where they call out.
+//! Secrets of payment methods, by name, encrypted with the panel's key. No API call returns a secret; only the payment gateways
+//! decrypt them for their calls.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,33 +10,39 @@ use panel_kernel::error::{Error, Result};
 
 use crate::context::Ctx;
 use crate::operations::payment_methods::store;
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
-const MOST: usize = 20;
-const LONGEST_NAME: usize = 40;
-const LONGEST: usize = 4_096;
+const MAX_SECRETS: usize = 20;
+const MAX_NAME_CHARS: usize = 40;
+const MAX_SECRET_CHARS: usize = 4_096;
 
-/// What is wrong with the secrets of an input.
+/// Validates the secrets of an input.
 pub fn check(input: &PaymentMethodInput) -> Result<(), FieldErrors> {
     let mut errors = FieldErrors::default();
-    if input.secrets.len() > MOST {
-        errors.add("secrets", format!("Give at most {MOST} secrets."));
+    if input.secrets.len() > MAX_SECRETS {
+        errors.add("secrets", format!("Send at most {MAX_SECRETS} secrets."));
     }
     for (name, secret) in &input.secrets {
         let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
-        if name.is_empty() || name.len() > LONGEST_NAME || !name.bytes().all(plain) {
-            errors.add("secrets", "Name secrets with small letters, digits and _, such as api_key.");
+        if name.is_empty() || name.len() > MAX_NAME_CHARS || !name.bytes().all(plain) {
+            errors.add(
+                "secrets",
+                "Use lowercase letters, digits and _ in the name of a secret, such as api_key.",
+            );
         }
-        if secret.len() > LONGEST {
-            errors.add(format!("secrets.{name:.40}"), format!("A secret has at most {LONGEST} bytes."));
+        if secret.len() > MAX_SECRET_CHARS {
+            errors.add(
+                format!("secrets.{name:.40}"),
+                format!("A secret has at most {MAX_SECRET_CHARS} bytes."),
+            );
         }
     }
     errors.or(())
 }
 
-/// Seals what an input gives beside what there is; the names that changed, for the trail.
-pub(super) async fn put(
-    work: &mut Work,
+/// Merges the secrets of an input into the stored ones and encrypts them. Returns the changed names for the audit trail.
+pub(super) async fn seal(
+    work: &mut UnitOfWork,
     ctx: &Ctx,
     id: PaymentMethodId,
     input: &PaymentMethodInput,
@@ -48,22 +54,22 @@ pub(super) async fn put(
     if changed.is_empty() {
         return Ok(Vec::new());
     }
-    let place = format!("payment_methods|secrets|{id}");
+    let context = format!("payment_methods|secrets|{id}");
     let fault = |error: String| Error::Fault(error);
     let mut all: BTreeMap<String, String> = match store::sealed(work, id).await? {
         None => BTreeMap::new(),
         Some(sealed) => {
-            let opened = ctx.app.secrets.open(&sealed, &place).map_err(fault)?;
+            let opened = ctx.app.secrets.open(&sealed, &context).map_err(fault)?;
             serde_json::from_slice(&opened).map_err(|error| Error::Fault(error.to_string()))?
         }
     };
     all.retain(|name, _| !input.remove_secrets.contains(name));
     all.extend(set.map(|(name, secret)| (name.clone(), secret.clone())));
-    if all.len() > MOST {
-        return Err(FieldErrors::one("secrets", format!("Keep at most {MOST} secrets.")).into());
+    if all.len() > MAX_SECRETS {
+        return Err(FieldErrors::one("secrets", format!("Keep at most {MAX_SECRETS} secrets.")).into());
     }
     let bytes = serde_json::to_vec(&all).map_err(|error| Error::Fault(error.to_string()))?;
-    let sealed = ctx.app.secrets.seal(&ctx.app.random, &bytes, &place).map_err(fault)?;
+    let sealed = ctx.app.secrets.seal(&ctx.app.random, &bytes, &context).map_err(fault)?;
     let names: Vec<&String> = all.keys().collect();
     store::seal(work, id, (!all.is_empty()).then_some(sealed), &names).await?;
     Ok(changed.into_iter().cloned().collect())

@@ -1,4 +1,4 @@
-//! Payment methods in the database. Whoever changes one holds them all: there are few, and their places hang together.
+//! Payment methods in the database. Each change locks all of them: there are few, and their positions depend on each other.
 
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::ids::PaymentMethodId;
@@ -12,16 +12,16 @@ use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
 use crate::operations::payment_methods::bonuses;
-use crate::operations::payment_methods::rules::{Fields, TEXTS, judge_switch};
+use crate::operations::payment_methods::rules::{PaymentMethodFields, TEXTS, check_switch};
 use crate::records::texts;
 use crate::records::uses::use_of_payment_method;
 use crate::texts_of;
 use panel_platform::db::{DbResult, Source, Sql, Val};
 use panel_platform::scope::Scope;
 use panel_platform::sql;
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
-/// The columns of [`Record`]; a bonus is a line: id, amount, share, switch.
+/// The columns of [`PaymentMethodRow`]. A bonus is a line: id, amount, millionths, whether it is enabled.
 pub const COLUMNS: &str = concat!(
     "m.id, m.name, m.type AS kind, m.icon, m.is_enabled, m.is_allowed_for_new_user, m.fee_ppm, m.min_amount,
   m.max_amount, m.charge_currency, m.charge_type, m.strategy, m.position, m.allow_qr_code, m.payment_qr_code, m.is_user_comment, m.shows_qr_code,
@@ -34,10 +34,10 @@ pub const COLUMNS: &str = concat!(
     texts_of!("payment_method", "m.id")
 );
 
-/// A payment method as the database has it.
+/// A row of `payment_methods`, with its bonuses and texts.
 #[derive(Debug, sqlx::FromRow)]
 #[expect(clippy::struct_excessive_bools, reason = "the table's columns")]
-pub struct Record {
+pub struct PaymentMethodRow {
     id: PaymentMethodId,
     name: String,
     kind: PaymentMethodType,
@@ -68,11 +68,10 @@ pub struct Record {
     bonuses: Option<String>,
 }
 
-impl Record {
-    /// What an editor changes.
+impl PaymentMethodRow {
     #[must_use]
-    pub fn fields(&self) -> Fields {
-        Fields {
+    pub fn fields(&self) -> PaymentMethodFields {
+        PaymentMethodFields {
             kind: self.kind,
             icon: self.icon.clone(),
             translations: texts::read(self.texts.as_deref(), &self.name),
@@ -109,14 +108,13 @@ impl Record {
     #[must_use]
     pub fn bonuses(&self) -> Vec<PaymentMethodBonus> {
         let mut all: Vec<_> =
-            self.bonuses.as_deref().unwrap_or_default().lines().filter_map(bonuses::read).collect();
+            self.bonuses.as_deref().unwrap_or_default().lines().filter_map(bonuses::parse_line).collect();
         all.sort_by_key(|bonus| bonus.from_amount);
         all
     }
 
-    /// As the wire has it.
     #[must_use]
-    pub fn shown(self, scope: &Scope) -> PaymentMethod {
+    pub fn into_response(self, scope: &Scope) -> PaymentMethod {
         let may = scope.may(Permission::ManagePaymentMethods);
         let (fields, secrets, bonuses) = (self.fields(), self.secret_names(), self.bonuses());
         let description = fields.translations.text("en", "description").map(str::to_owned);
@@ -147,21 +145,21 @@ impl Record {
             created_at: self.created_at,
             updated_at: self.updated_at,
             actions: PaymentMethodActions {
-                disable: may && !self.is_used && judge_switch(self.is_enabled, false).is_ok(),
+                disable: may && !self.is_used && check_switch(self.is_enabled, false).is_ok(),
                 edit: may,
-                enable: may && judge_switch(self.is_enabled, true).is_ok(),
+                enable: may && check_switch(self.is_enabled, true).is_ok(),
             },
         }
     }
 }
 
-/// One, or that there is none.
-pub async fn find(db: &mut impl Source, id: PaymentMethodId) -> Result<Record> {
+/// Loads a payment method, or returns a 404.
+pub async fn find(db: &mut impl Source, id: PaymentMethodId) -> Result<PaymentMethodRow> {
     let sql = Sql::new("SELECT ").push(COLUMNS).push(" FROM payment_methods m WHERE m.id = ?").bind(id);
     db.opt(sql).await?.ok_or_else(|| Error::not_found("payment method", id))
 }
 
-/// The enabled ones in their order: id, name, icon.
+/// The enabled payment methods in their order: id, name, icon.
 pub async fn enabled(db: &mut impl Source) -> DbResult<Vec<(PaymentMethodId, String, Option<String>)>> {
     db.all(Sql::new(
         "SELECT id, name, icon FROM payment_methods WHERE is_enabled = TRUE ORDER BY position, id",
@@ -169,20 +167,20 @@ pub async fn enabled(db: &mut impl Source) -> DbResult<Vec<(PaymentMethodId, Str
     .await
 }
 
-/// Holds all of them until the work ends; their ids in their order.
-pub async fn lock_order(work: &mut Work) -> DbResult<Vec<PaymentMethodId>> {
+/// Locks all payment methods until the transaction ends, and returns their ids in their order.
+pub async fn lock_order(work: &mut UnitOfWork) -> DbResult<Vec<PaymentMethodId>> {
     let rows: Vec<(PaymentMethodId, i64)> =
         work.all(Sql::new("SELECT id, position FROM payment_methods ORDER BY id").for_update()).await?;
     drop(rows);
-    // Read again: on PostgreSQL the rows above are those of before the wait.
+    // Read again: on PostgreSQL the rows above can be older than the wait for the lock.
     let rows: Vec<(PaymentMethodId,)> =
         work.all(Sql::new("SELECT id FROM payment_methods ORDER BY position, id")).await?;
     Ok(rows.into_iter().map(|(id,)| id).collect())
 }
 
-/// The INSERT and the UPDATE of what an editor changes.
-fn statements(fields: &Fields, stamp: Stamp) -> [Sql; 2] {
-    let Fields {
+/// The INSERT and the UPDATE of [`PaymentMethodFields`].
+fn statements(fields: &PaymentMethodFields, stamp: Stamp) -> [Sql; 2] {
+    let PaymentMethodFields {
         kind,
         icon,
         translations: _,
@@ -243,10 +241,10 @@ fn statements(fields: &Fields, stamp: Stamp) -> [Sql; 2] {
     )
 }
 
-/// Adds one behind `count` others.
+/// Inserts a payment method after `count` others.
 pub async fn insert(
-    work: &mut Work,
-    fields: &Fields,
+    work: &mut UnitOfWork,
+    fields: &PaymentMethodFields,
     is_enabled: bool,
     count: usize,
 ) -> DbResult<PaymentMethodId> {
@@ -258,21 +256,20 @@ pub async fn insert(
     Ok(id)
 }
 
-/// Writes what an editor changed.
-pub async fn write(work: &mut Work, id: PaymentMethodId, fields: &Fields) -> DbResult<()> {
+pub async fn write(work: &mut UnitOfWork, id: PaymentMethodId, fields: &PaymentMethodFields) -> DbResult<()> {
     let [_, update] = statements(fields, work.stamp());
     work.exec(update.named("id", id)).await?;
     texts::write(work, &TEXTS, id, &fields.translations).await
 }
 
-/// Gives them their places, 1 to n; how many moved.
+/// Stores the positions, from 1, and returns how many changed.
 pub async fn reorder(
-    work: &mut Work,
+    work: &mut UnitOfWork,
     order: &[PaymentMethodId],
-    wanted: &[PaymentMethodId],
+    new_order: &[PaymentMethodId],
 ) -> DbResult<u64> {
-    let moved = order.iter().zip(wanted).zip(1_i64..).filter(|((was, is), _)| was != is);
-    let rows: Vec<Vec<Val>> = moved.map(|((_, id), place)| vec![(*id).into(), place.into()]).collect();
+    let moves = order.iter().zip(new_order).zip(1_i64..).filter(|((was, is), _)| was != is);
+    let rows: Vec<Vec<Val>> = moves.map(|((_, id), place)| vec![(*id).into(), place.into()]).collect();
     if rows.is_empty() {
         return Ok(0);
     }
@@ -282,8 +279,8 @@ pub async fn reorder(
     work.exec(sql).await
 }
 
-/// Switches one, if nobody did meanwhile.
-pub async fn switch(work: &mut Work, id: PaymentMethodId, on: bool) -> DbResult<u64> {
+/// Enables or disables a payment method. Changes no row if another request already did.
+pub async fn switch(work: &mut UnitOfWork, id: PaymentMethodId, on: bool) -> DbResult<u64> {
     let stamp = work.stamp();
     let sql = Sql::new(
         "UPDATE payment_methods SET is_enabled = ?, updated_at = ? WHERE id = ? AND is_enabled <> ?",
@@ -291,17 +288,17 @@ pub async fn switch(work: &mut Work, id: PaymentMethodId, on: bool) -> DbResult<
     work.exec(sql.bind(on).bind(stamp).bind(id).bind(on)).await
 }
 
-/// The sealed secrets.
-pub async fn sealed(work: &mut Work, id: PaymentMethodId) -> DbResult<Option<Vec<u8>>> {
+/// The encrypted secrets.
+pub async fn sealed(work: &mut UnitOfWork, id: PaymentMethodId) -> DbResult<Option<Vec<u8>>> {
     Ok(work
         .one::<(Option<Vec<u8>>,)>(Sql::new("SELECT secrets FROM payment_methods WHERE id = ?").bind(id))
         .await?
         .0)
 }
 
-/// Writes the sealed secrets with their names.
+/// Stores the encrypted secrets and their names.
 pub async fn seal(
-    work: &mut Work,
+    work: &mut UnitOfWork,
     id: PaymentMethodId,
     sealed: Option<Vec<u8>>,
     names: &[&String],

@@ -1,6 +1,5 @@
-//! Every table that holds data of customers, declared once: what an export shows of it, and what an erasure does with it.
-//! A test compares the list with the schema and with the data inventory of docs/security.md, so that a new table cannot be
-//! forgotten. Nothing here reads or writes.
+//! Declares every table that holds data of customers: its exported fields, and what an erasure does with it. A test compares the
+//! list with the schema and with the data inventory of docs/security.md, so that no new table is forgotten. No I/O.
 
 use panel_contract::personal_data::ErasureTreatment;
 
@@ -8,56 +7,54 @@ use crate::operations::personal_data::exported::{self, Field};
 
 /// How the records of a customer are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Owner {
-    /// By a column that names the customer; the table's key is `id`.
+pub enum RowOwner {
+    /// By a column with the customer's id; the table's key is `id`.
     Column(&'static str),
-    /// The same in a table without `id`, of which a customer has a few records.
+    /// By a column with the customer's id, in a table without `id`. A customer has only a few records, so they are one batch.
     Few(&'static str),
-    /// Through a parent, whose records the customer owns by `user_id`: parent and the column that names it.
+    /// Through a parent table with `user_id`: the parent table, and the column with the parent's id.
     Parent(&'static str, &'static str),
-    /// Through records of the customer that name them: those records' table and the column there.
+    /// Through records of the customer in another table: that table, and its column with the id of these records.
     Through(&'static str, &'static str),
-    /// By the contents of each record: the outbox keeps no customer's id.
+    /// By the contents of each record, because the table has no column with the customer's id.
     Contents,
-    /// By the customer's e-mail address, in one statement with the request.
+    /// By the customer's email address, in the transaction of the request.
     Address,
 }
 
-/// What an erasure writes into a column.
+/// The value that an erasure writes into a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Blank {
-    /// NULL.
     Null,
     /// [`MARK`].
     Mark,
-    /// [`MARK`], where there is a text.
+    /// [`MARK`] unless the column is NULL.
     MarkWhereSet,
-    /// An empty JSON list.
     EmptyList,
-    /// An address of its own for each record, as some are unique.
+    /// A different address for each record, because some columns are unique.
     Address,
-    /// The same, where there is one.
+    /// The same unless the column is NULL.
     AddressWhereSet,
 }
 
-/// What stands for an erased text.
+/// The replacement of an erased text.
 pub const MARK: &str = "erased";
 
-/// What an erasure does.
+/// What an erasure does with the records of a table.
 #[derive(Debug, Clone, Copy)]
 pub enum Treatment {
-    /// The records go, with their files.
+    /// The records and their files are deleted.
     Removed,
     /// These columns are overwritten.
     Overwritten(&'static [(&'static str, Blank)]),
-    /// The request itself overwrites these columns, as the account ends with it.
+    /// The transaction of the request overwrites these columns, because it closes the account.
     WithRequest(&'static [&'static str]),
-    /// The records stay, for this reason.
+    /// The records are kept for this reason.
     Kept(&'static str),
 }
 
 impl Treatment {
-    /// Its word on the wire.
+    /// Its value in the API.
     #[must_use]
     pub const fn treatment(&self) -> ErasureTreatment {
         match self {
@@ -81,36 +78,33 @@ impl Treatment {
 /// A table that holds data of customers.
 #[derive(Debug, Clone, Copy)]
 pub struct PersonalTable {
-    /// Its name.
     pub table: &'static str,
-    /// How a customer's records are found.
-    pub owner: Owner,
-    /// What an export shows of each record; nothing where the records are copies of others, or say nothing to a person.
+    pub owner: RowOwner,
+    /// Exported columns. Empty if the records are copies of others, or mean nothing to a person.
     pub fields: &'static [Field],
-    /// What an erasure does with them.
     pub erasure: Treatment,
 }
 
 const fn table(
     table: &'static str,
-    owner: Owner,
+    owner: RowOwner,
     fields: &'static [Field],
     erasure: Treatment,
 ) -> PersonalTable {
     PersonalTable { table, owner, fields, erasure }
 }
 
-const USER: Owner = Owner::Column("user_id");
-const FEW: Owner = Owner::Few("user_id");
-const OF_ORDER: Owner = Owner::Parent("orders", "order_id");
-const MONEY: &str = "Money records stay; their customer is a number from then on.";
-const TERMS: &str = "Terms without a personal text; earlier prices and commissions follow from them.";
+const USER: RowOwner = RowOwner::Column("user_id");
+const USER_WITHOUT_ID: RowOwner = RowOwner::Few("user_id");
+const OF_ORDER: RowOwner = RowOwner::Parent("orders", "order_id");
+const MONEY: &str = "Money records are kept; the customer is then only an id.";
+const TERMS: &str = "Terms without personal texts; earlier prices and commissions depend on them.";
 
-/// All of them, in the order in which an erasure does them: what lets a person in first.
+/// All tables with data of customers, in the order of an erasure: first the records that give access to the account.
 pub static PERSONAL: &[PersonalTable] = &[
     table(
         "users",
-        Owner::Column("id"),
+        RowOwner::Column("id"),
         exported::USERS,
         Treatment::WithRequest(&[
             "name",
@@ -130,18 +124,18 @@ pub static PERSONAL: &[PersonalTable] = &[
         ]),
     ),
     table("sessions", USER, exported::SESSIONS, Treatment::Removed),
-    table("api_keys", FEW, exported::API_KEYS, Treatment::Removed),
-    table("recovery_codes", FEW, &[], Treatment::Removed),
-    table("handoff_codes", FEW, &[], Treatment::Removed),
+    table("api_keys", USER_WITHOUT_ID, exported::API_KEYS, Treatment::Removed),
+    table("recovery_codes", USER_WITHOUT_ID, &[], Treatment::Removed),
+    table("handoff_codes", USER_WITHOUT_ID, &[], Treatment::Removed),
     table("passkeys", USER, exported::PASSKEYS, Treatment::Removed),
-    table("account_links", FEW, &[], Treatment::Removed),
-    table("authenticator_enrolments", FEW, &[], Treatment::Removed),
-    table("passkey_ceremonies", FEW, &[], Treatment::Removed),
-    table("usual_networks", FEW, exported::USUAL_NETWORKS, Treatment::Removed),
-    table("login_throttle", Owner::Address, &[], Treatment::Removed),
+    table("account_links", USER_WITHOUT_ID, &[], Treatment::Removed),
+    table("authenticator_enrolments", USER_WITHOUT_ID, &[], Treatment::Removed),
+    table("passkey_ceremonies", USER_WITHOUT_ID, &[], Treatment::Removed),
+    table("usual_networks", USER_WITHOUT_ID, exported::USUAL_NETWORKS, Treatment::Removed),
+    table("login_throttle", RowOwner::Address, &[], Treatment::Removed),
     table("verification_documents", USER, exported::VERIFICATION_DOCUMENTS, Treatment::Removed),
     table("saved_views", USER, exported::SAVED_VIEWS, Treatment::Removed),
-    table("notification_recipients", FEW, &[], Treatment::Removed),
+    table("notification_recipients", USER_WITHOUT_ID, &[], Treatment::Removed),
     table("order_widgets", USER, exported::ORDER_WIDGETS, Treatment::Overwritten(&[("name", Blank::Mark)])),
     table(
         "withdrawals",
@@ -161,7 +155,7 @@ pub static PERSONAL: &[PersonalTable] = &[
     ),
     table(
         "subscription_contents",
-        Owner::Parent("subscriptions", "subscription_id"),
+        RowOwner::Parent("subscriptions", "subscription_id"),
         exported::SUBSCRIPTION_CONTENTS,
         Treatment::Overwritten(&[("url", Blank::Address), ("last_error", Blank::MarkWhereSet)]),
     ),
@@ -217,35 +211,38 @@ pub static PERSONAL: &[PersonalTable] = &[
             ("promotable_embed_url", Blank::AddressWhereSet),
         ]),
     ),
-    table("webhook_deliveries", Owner::Contents, &[], Treatment::Removed),
-    table("webhook_events", Owner::Contents, &[], Treatment::Removed),
-    table("jobs", Owner::Contents, &[], Treatment::Removed),
+    table("webhook_deliveries", RowOwner::Contents, &[], Treatment::Removed),
+    table("webhook_events", RowOwner::Contents, &[], Treatment::Removed),
+    table("jobs", RowOwner::Contents, &[], Treatment::Removed),
     table("invoices", USER, exported::INVOICES, Treatment::Kept(MONEY)),
     table("coupon_usages", USER, exported::COUPON_USAGES, Treatment::Kept(MONEY)),
     table("ledger_entries", USER, exported::LEDGER_ENTRIES, Treatment::Kept(MONEY)),
     table(
         "ledger_txns",
-        Owner::Through("ledger_entries", "txn_id"),
+        RowOwner::Through("ledger_entries", "txn_id"),
         exported::LEDGER_TXNS,
-        Treatment::Kept("The ledger is append-only, with the comments that staff gave for entries by hand."),
+        Treatment::Kept("The ledger is append-only, including the comments of staff on manual entries."),
     ),
     table(
         "order_cancel_requests",
         OF_ORDER,
         exported::ORDER_CANCEL_REQUESTS,
-        Treatment::Kept(
-            "When a cancellation was asked for and how it ended, without a text of the customer.",
-        ),
+        Treatment::Kept("Time and result of a cancellation request, without a text of the customer."),
     ),
-    table("user_affiliates", Owner::Column("referral_id"), exported::USER_AFFILIATES, Treatment::Kept(TERMS)),
-    table("user_discounts", FEW, exported::USER_DISCOUNTS, Treatment::Kept(TERMS)),
+    table(
+        "user_affiliates",
+        RowOwner::Column("referral_id"),
+        exported::USER_AFFILIATES,
+        Treatment::Kept(TERMS),
+    ),
+    table("user_discounts", USER_WITHOUT_ID, exported::USER_DISCOUNTS, Treatment::Kept(TERMS)),
     table("user_services", USER, exported::USER_SERVICES, Treatment::Kept(TERMS)),
-    table("user_payment_methods", FEW, exported::USER_PAYMENT_METHODS, Treatment::Kept(TERMS)),
+    table("user_payment_methods", USER_WITHOUT_ID, exported::USER_PAYMENT_METHODS, Treatment::Kept(TERMS)),
     table(
         "coupons",
-        Owner::Column("affiliate_id"),
+        RowOwner::Column("affiliate_id"),
         exported::COUPONS,
-        Treatment::Kept("Codes of the panel that count for an affiliate; usages refer to them."),
+        Treatment::Kept("Coupon codes of the panel that are assigned to an affiliate; usages refer to them."),
     ),
     table(
         "audits",
@@ -257,14 +254,19 @@ pub static PERSONAL: &[PersonalTable] = &[
     ),
     table(
         "idempotency",
-        Owner::Contents,
+        RowOwner::Contents,
         &[],
-        Treatment::Kept("Removed by itself, a week after each request."),
+        Treatment::Kept("Deleted automatically a week after each request."),
     ),
-    table("erasures", FEW, &[], Treatment::Kept("The erasure itself; removed with its last step.")),
+    table(
+        "erasures",
+        USER_WITHOUT_ID,
+        &[],
+        Treatment::Kept("The erasure itself; deleted with its last step."),
+    ),
 ];
 
-/// Tables without data of customers: the catalogue, other panels, staff's own, and counts. With [`PERSONAL`] all there are.
+/// Tables without data of customers: catalogue, external panels, staff and counts. Together with [`PERSONAL`] these are all tables.
 pub static WITHOUT: &[&str] = &[
     "access_version",
     "account_requests",
@@ -339,7 +341,6 @@ pub static WITHOUT: &[&str] = &[
     "webhooks",
 ];
 
-/// A table by its name.
 #[must_use]
 pub fn by_name(name: &str) -> Option<&'static PersonalTable> {
     PERSONAL.iter().find(|of| of.table == name)

@@ -1,8 +1,8 @@
-//! Everything about a customer as one JSON document, written a page at a time: a customer with a million orders takes no
-//! more memory than one with ten. Its request is audited before this room is asked for a byte.
+//! All data of a customer as one JSON document. It is streamed in pages, so the memory does not grow with the number of records.
+//! The audit entry is committed before the first byte is sent.
 //!
-//! `{"format":"panel-customer-data","version":1,"user_id":7,"exported_at":"…","tables":{"users":[…],…},"files":[…]}`; a file
-//! is a verification document, base64 in `content`.
+//! `{"format":"panel-customer-data","version":1,"user_id":7,"exported_at":"…","tables":{"users":[…],…},"files":[…]}`; a file is a
+//! verification document, base64 in `content`.
 
 use axum::body::Body;
 use axum::http::{HeaderValue, header};
@@ -17,9 +17,9 @@ use serde_json::json;
 
 use crate::context::Ctx;
 use crate::operations::personal_data::declared::{self, PERSONAL};
-use crate::operations::personal_data::part::{Cursor, Part};
+use crate::operations::personal_data::part::{Cursor, TableBatch};
 
-/// The answer, whose body is written as it is read.
+/// The response with a streamed body.
 pub(super) fn answer(ctx: Ctx, user: UserId) -> Result<Response> {
     let name = format!("attachment; filename=\"customer-{user}.json\"");
     let name = HeaderValue::try_from(name).map_err(|error| Error::Fault(error.to_string()))?;
@@ -28,13 +28,13 @@ pub(super) fn answer(ctx: Ctx, user: UserId) -> Result<Response> {
         (header::CONTENT_DISPOSITION, name),
         (header::CACHE_CONTROL, HeaderValue::from_static("private, no-store")),
     ];
-    let document = Document { ctx, user, place: Place::Begin };
+    let document = Document { ctx, user, position: Position::Begin };
     let body = stream::unfold(Some(document), async |document| {
         let mut document = document?;
         match document.next().await {
             Ok(Some(bytes)) => Some((Ok(bytes), Some(document))),
             Ok(None) => None,
-            // The status is sent: a broken connection is the only way to say that the document is not whole.
+            // The status is already sent, so only a broken connection shows that the document is incomplete.
             Err(error) => {
                 let rejection = error.report(&document.ctx.meta.request_id);
                 Some((Err(std::io::Error::other(rejection.message)), None))
@@ -44,17 +44,17 @@ pub(super) fn answer(ctx: Ctx, user: UserId) -> Result<Response> {
     Ok((headers, Body::from_stream(body)).into_response())
 }
 
-/// What is written next.
+/// The part of the document that is written next.
 #[derive(Debug, Clone, Copy)]
-enum Place {
+enum Position {
     Begin,
-    /// Records of the table at this place of [`PERSONAL`], behind those that are written.
+    /// Records after `after` of the table with this index in [`PERSONAL`].
     Records {
         table: usize,
         after: Cursor,
         is_first: bool,
     },
-    /// Files of documents behind those that are written.
+    /// Files of the documents after `after`.
     Files {
         after: Cursor,
         is_first: bool,
@@ -65,11 +65,11 @@ enum Place {
 struct Document {
     ctx: Ctx,
     user: UserId,
-    place: Place,
+    position: Position,
 }
 
 impl Document {
-    /// The next piece; none at the end.
+    /// The next piece that is not empty; `None` at the end.
     async fn next(&mut self) -> Result<Option<Bytes>> {
         loop {
             match self.piece().await? {
@@ -79,39 +79,39 @@ impl Document {
         }
     }
 
-    /// The same, where it may be empty.
+    /// The next piece, which may be empty; `None` at the end.
     async fn piece(&mut self) -> Result<Option<String>> {
-        let piece = match self.place {
-            Place::Begin => {
-                self.place = Place::Records { table: 0, after: Cursor::default(), is_first: true };
+        let piece = match self.position {
+            Position::Begin => {
+                self.position = Position::Records { table: 0, after: Cursor::default(), is_first: true };
                 let (user, now) = (self.user, json!(self.ctx.now()));
                 format!(
                     r#"{{"format":"panel-customer-data","version":1,"user_id":{user},"exported_at":{now},"tables":{{"#
                 )
             }
-            Place::Records { table, after, is_first } => self.records(table, after, is_first).await?,
-            Place::Files { after, is_first } => self.file(after, is_first).await?,
-            Place::End => return Ok(None),
+            Position::Records { table, after, is_first } => self.records(table, after, is_first).await?,
+            Position::Files { after, is_first } => self.file(after, is_first).await?,
+            Position::End => return Ok(None),
         };
         Ok(Some(piece))
     }
 
-    /// A page of a table, with what opens and closes its list.
+    /// A page of a table, with the start and the end of its JSON list.
     async fn records(&mut self, table: usize, after: Cursor, is_first: bool) -> Result<String> {
         let Some(of) = PERSONAL.get(table) else {
-            self.place = Place::Files { after: Cursor::default(), is_first: true };
+            self.position = Position::Files { after: Cursor::default(), is_first: true };
             return Ok(r#"},"files":["#.to_owned());
         };
         if of.fields.is_empty() {
-            self.place = Place::Records { table: table + 1, after: Cursor::default(), is_first: true };
+            self.position = Position::Records { table: table + 1, after: Cursor::default(), is_first: true };
             return Ok(String::new());
         }
-        let begins = after == Cursor::default();
-        let part = Part::of(&mut self.ctx.db(), of, self.user, after).await?;
-        let rows = if part.is_empty() { Vec::new() } else { part.read(&mut self.ctx.db(), of).await? };
+        let is_start = after == Cursor::default();
+        let batch = TableBatch::of(&mut self.ctx.db(), of, self.user, after).await?;
+        let rows = if batch.is_empty() { Vec::new() } else { batch.read(&mut self.ctx.db(), of).await? };
         let mut out = String::new();
-        if begins {
-            // The first table, users, has always a record before any other table begins.
+        if is_start {
+            // The first table, `users`, opens the object, so it needs no comma.
             out.push_str(if table == 0 { "" } else { "," });
             out.push_str(&format!("\"{}\":[", of.table));
         }
@@ -121,28 +121,28 @@ impl Document {
             is_first = false;
             out.push_str(&row.to_string());
         }
-        self.place = match part.next {
-            Some(after) => Place::Records { table, after, is_first },
+        self.position = match batch.next {
+            Some(after) => Position::Records { table, after, is_first },
             None => {
                 out.push(']');
-                Place::Records { table: table + 1, after: Cursor::default(), is_first: true }
+                Position::Records { table: table + 1, after: Cursor::default(), is_first: true }
             }
         };
         Ok(out)
     }
 
-    /// One document's file.
+    /// The file of the next document.
     async fn file(&mut self, after: Cursor, is_first: bool) -> Result<String> {
         let documents = declared::by_name("verification_documents").ok_or_else(|| {
             Error::Fault("verification documents are not declared as personal data".to_owned())
         })?;
-        let part = Part::of(&mut self.ctx.db(), documents, self.user, after).await?;
-        let Some((id, name)) = part.files(&mut self.ctx.db()).await?.into_iter().next() else {
-            self.place = Place::End;
+        let batch = TableBatch::of(&mut self.ctx.db(), documents, self.user, after).await?;
+        let Some((id, name)) = batch.files(&mut self.ctx.db()).await?.into_iter().next() else {
+            self.position = Position::End;
             return Ok("]}\n".to_owned());
         };
         let content = self.ctx.app.uploads.copy_private(&name).await?.map(|bytes| STANDARD.encode(bytes));
-        self.place = Place::Files { after: Cursor::behind(id.record()), is_first: false };
+        self.position = Position::Files { after: Cursor::after(id.record()), is_first: false };
         let extension = name.rsplit('.').next().unwrap_or_default();
         let file =
             json!({ "document_id": id, "name": format!("document-{id}.{extension}"), "content": content });

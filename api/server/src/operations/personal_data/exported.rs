@@ -1,26 +1,23 @@
-//! What an export shows of each table, field by field. Secrets, hashes and notes about how the panel works stay out.
+//! The exported columns of each table. Secrets, hashes and internal notes about the operation of the panel are excluded.
 
 /// How a value is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// As the database has it: texts, ids and counts.
+    /// The stored value: texts, ids and counts.
     Plain,
-    /// Millionths, as a decimal text.
+    /// Stored in millionths, exported as a decimal text.
     Money,
-    /// Microseconds, as the API writes moments.
+    /// Stored in microseconds, exported in the format of the API.
     Time,
-    /// A text of JSON, as that JSON.
+    /// Stored as a JSON text, exported as its value.
     Json,
-    /// Yes or no.
     Flag,
 }
 
 /// A column of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Field {
-    /// The column.
     pub name: &'static str,
-    /// How its values are written.
     pub kind: Kind,
 }
 

@@ -1,8 +1,8 @@
-//! What a customer may ask about their data: a copy of all of it, and its erasure.
+//! Requests about the personal data of a customer: a copy of all data, and its erasure.
 //!
-//! `declared` names every table with data of customers once; the export, the erasure, its preview and docs/security.md
-//! follow from it. An erasure closes the account and overwrites the person in the transaction of its request; `worker` does
-//! the other records in batches afterwards. Nothing here moves money, changes the ledger or touches the audit trail.
+//! `declared` lists every table with data of customers; the export, the erasure, its preview and docs/security.md are derived from
+//! it. The transaction of an erasure request closes the account and overwrites the personal fields of the user; afterwards `worker`
+//! erases the other records in batches. Nothing here moves money, changes the ledger or deletes audit entries.
 
 pub mod declared;
 mod export;
@@ -24,15 +24,14 @@ use serde_json::{Map, json};
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
-use crate::operations::personal_data::declared::{Owner, PERSONAL, Treatment};
+use crate::operations::personal_data::declared::{PERSONAL, RowOwner, Treatment};
 use crate::operations::staff::rank;
 use crate::operations::user_services::lock_account;
-use crate::operations::users::tell;
+use crate::operations::users::webhook_events;
 use panel_platform::audit;
-use panel_platform::audit::change::Change;
+use panel_platform::audit::change::AuditChange;
 use panel_platform::db::Source;
 
-/// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
     api.raw::<ExportUserData, _, _>(export_data).on::<EraseUser, _, _, _>(erase)
 }
@@ -41,10 +40,10 @@ async fn export_data(ctx: Ctx, req: Req<ExportUserData>) -> Result<Response> {
     if store::state(&mut ctx.db(), req.path).await?.is_none() {
         return Err(Error::not_found("user", req.path));
     }
-    // The document is no answer that a key could store.
+    // The document is too large to be stored under an idempotency key.
     let mut work = ctx.once().begin().await?;
     rank::require(&mut work, req.path).await?;
-    let change = Change { id: req.path.record(), old: json!({}), new: json!({}) };
+    let change = AuditChange { id: req.path.record(), old: json!({}), new: json!({}) };
     audit::record(&mut work, "user.data_exported", "user", change).await?;
     work.finish(()).await?;
     export::answer(ctx, req.path)
@@ -55,25 +54,29 @@ async fn erase(ctx: Ctx, req: Req<EraseUser>) -> Result<Data<Erasure>> {
     if let Some(before) = requested_before(&mut ctx.db(), user).await? {
         return Ok(Data { data: before });
     }
-    // Judged and counted before the transaction as well: a customer may have a million records, and others write meanwhile.
-    personal_data::judge(&store::standing(&mut ctx.db(), user).await?)?;
-    let tables = planned(&ctx, user).await?;
+    // Checked and counted before the transaction, because a customer may have a million records and a long transaction blocks
+    // other writers. The check is repeated under the lock.
+    personal_data::check_erasable(&store::open_obligations(&mut ctx.db(), user).await?)?;
+    let tables = plan_erasure(&ctx, user).await?;
     let mut work = ctx.begin().await?;
     lock_account(&mut work, user).await?;
     rank::require(&mut work, user).await?;
     if let Some(before) = requested_before(&mut work, user).await? {
         return work.finish(Data { data: before }).await;
     }
-    personal_data::judge(&store::standing(&mut work, user).await?)?;
+    personal_data::check_erasable(&store::open_obligations(&mut work, user).await?)?;
     let previous = store::close_account(&mut work, user).await?;
     let counts: Map<_, _> = tables
         .iter()
         .filter_map(|of| Some((of.table.clone(), json!(of.records.filter(|n| *n > 0)?))))
         .collect();
-    let change =
-        Change { id: user.record(), old: json!({ "status": previous }), new: json!({ "records": counts }) };
+    let change = AuditChange {
+        id: user.record(),
+        old: json!({ "status": previous }),
+        new: json!({ "records": counts }),
+    };
     audit::record(&mut work, "user.erasure_requested", "user", change).await?;
-    tell::tell(
+    webhook_events::publish(
         &mut work,
         &[(user, EventType::UserStatusChanged, Some(previous)), (user, EventType::UserUpdated, None)],
     )
@@ -82,7 +85,7 @@ async fn erase(ctx: Ctx, req: Req<EraseUser>) -> Result<Data<Erasure>> {
     work.finish(Data { data: Erasure { user_id: user, requested_at, erased_at: None, tables } }).await
 }
 
-/// The erasure that was requested before, if there is one; 404 where there is no such user.
+/// The erasure that an earlier request started, if any; 404 if the user does not exist.
 async fn requested_before(db: &mut impl Source, user: UserId) -> Result<Option<Erasure>> {
     let state = store::state(db, user).await?.ok_or_else(|| Error::not_found("user", user))?;
     Ok(state.requested_at.is_some().then(|| Erasure {
@@ -93,13 +96,13 @@ async fn requested_before(db: &mut impl Source, user: UserId) -> Result<Option<E
     }))
 }
 
-/// What an erasure does, table by table.
-async fn planned(ctx: &Ctx, user: UserId) -> Result<Vec<ErasureTable>> {
+/// What an erasure does with each table.
+async fn plan_erasure(ctx: &Ctx, user: UserId) -> Result<Vec<ErasureTable>> {
     let mut tables = Vec::with_capacity(PERSONAL.len());
     for of in PERSONAL {
         let note = match (of.erasure, of.owner) {
             (Treatment::Kept(reason), _) => Some(reason),
-            (_, Owner::Contents) => Some("Found by what they contain, while the erasure runs."),
+            (_, RowOwner::Contents) => Some("Found by their contents while the erasure runs."),
             _ => None,
         };
         tables.push(ErasureTable {

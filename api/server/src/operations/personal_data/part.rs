@@ -1,6 +1,5 @@
-//! The records of one customer in every declared table: read in pages, overwritten and removed in batches. A table's statements are
-//! made of its declaration, so there is no table of which one is missing. No page and no batch has more than [`PAGE`] records,
-//! however many belong to one parent.
+//! The records of one customer in every declared table: read in pages, overwritten and deleted in batches. The SQL is derived from
+//! the declaration of a table. No page and no batch has more than [`PAGE`] records, however many belong to one parent.
 
 use panel_contract::amount::Money;
 use panel_contract::ids::{DocumentId, RecordId, UserId};
@@ -8,18 +7,18 @@ use panel_contract::moment::Time;
 use panel_kernel::error::{Error, Result};
 use serde_json::{Map, Value};
 
-use crate::operations::personal_data::declared::{Blank, MARK, Owner, PersonalTable, Treatment};
+use crate::operations::personal_data::declared::{Blank, MARK, PersonalTable, RowOwner, Treatment};
 use crate::operations::personal_data::exported::{Field, Kind};
 use crate::operations::personal_data::store::PAGE;
 use panel_platform::db::{DbResult, Source, Sql};
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
-/// Parents that a page looks at: most have a few records, and some more than a page.
+/// Largest number of parents per page: most have a few records, some more than a page.
 const PARENTS: i64 = 100;
-/// What addresses are overwritten with, before the id of the record.
+/// Replacement of an address, followed by the id of the record.
 const ADDRESS: &str = "https://erased.invalid/";
 
-/// Up to a page of ids behind `after`: of the records, or of those that name them.
+/// Up to a page of ids after `after`: of the records, or of the records that refer to them.
 async fn ids(
     db: &mut impl Source,
     of: &PersonalTable,
@@ -27,16 +26,18 @@ async fn ids(
     after: Option<RecordId>,
 ) -> DbResult<Vec<RecordId>> {
     let (table, column) = match of.owner {
-        Owner::Column(column) => (of.table, column),
-        Owner::Through(records, _) => (records, "user_id"),
-        Owner::Parent(..) | Owner::Few(_) | Owner::Contents | Owner::Address => return Ok(Vec::new()),
+        RowOwner::Column(column) => (of.table, column),
+        RowOwner::Through(records, _) => (records, "user_id"),
+        RowOwner::Parent(..) | RowOwner::Few(_) | RowOwner::Contents | RowOwner::Address => {
+            return Ok(Vec::new());
+        }
     };
     let sql = Sql::new("SELECT id FROM ").push(table).push(" WHERE ").push(column).push(" = ").bind(user);
-    let sql = sql.push(" AND id > ").bind(stored(after)).push(" ORDER BY id LIMIT ").bind(PAGE);
+    let sql = sql.push(" AND id > ").bind(stored_id(after)).push(" ORDER BY id LIMIT ").bind(PAGE);
     db.ids_of(sql).await
 }
 
-/// Up to a page of ids of one parent's records behind `after`.
+/// Up to a page of ids of one parent's records after `after`.
 async fn ids_of_parent(
     db: &mut impl Source,
     table: &'static str,
@@ -45,11 +46,11 @@ async fn ids_of_parent(
     after: Option<RecordId>,
 ) -> DbResult<Vec<RecordId>> {
     let sql = Sql::new("SELECT id FROM ").push(table).push(" WHERE ").push(column).push(" = ").bind(parent);
-    let sql = sql.push(" AND id > ").bind(stored(after)).push(" ORDER BY id LIMIT ").bind(PAGE);
+    let sql = sql.push(" AND id > ").bind(stored_id(after)).push(" ORDER BY id LIMIT ").bind(PAGE);
     db.ids_of(sql).await
 }
 
-/// The user's next parents behind `after` and how many records each has, counted up to one more than a page.
+/// The user's next parents after `after`, with the number of records of each, counted up to one more than a page.
 async fn parents(
     db: &mut impl Source,
     (parent, table, column): (&'static str, &'static str, &'static str),
@@ -58,45 +59,45 @@ async fn parents(
 ) -> DbResult<Vec<(RecordId, i64)>> {
     let sql = Sql::new("SELECT p.id, (SELECT count(*) FROM (SELECT 1 FROM ").push(table).push(" t WHERE t.");
     let sql = sql.push(column).push(" = p.id LIMIT ").bind(PAGE + 1).push(") few) FROM ").push(parent);
-    let sql = sql.push(" p WHERE p.user_id = ").bind(user).push(" AND p.id > ").bind(stored(after));
+    let sql = sql.push(" p WHERE p.user_id = ").bind(user).push(" AND p.id > ").bind(stored_id(after));
     db.all(sql.push(" ORDER BY p.id LIMIT ").bind(PARENTS)).await
 }
 
-/// How far an export or erasure came in a table.
+/// Progress of an export or erasure in a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Cursor {
-    /// Everything up to the record with this id, or up to the parent with this id, is done; none at the beginning.
+    /// All records up to this record id, or up to this parent id, are done; `None` at the start.
     pub(super) id: Option<RecordId>,
-    /// Of that parent only the records up to this id are done; none where all of them are.
+    /// Of that parent, only the records up to this id are done; `None` if all are.
     pub(super) record: Option<RecordId>,
 }
 
 impl Cursor {
-    /// Behind a record, or behind all records of a parent.
-    pub(super) const fn behind(id: RecordId) -> Self {
+    /// After a record, or after all records of a parent.
+    pub(super) const fn after(id: RecordId) -> Self {
         Self { id: Some(id), record: None }
     }
 }
 
-/// How the database names the end of what is done: 0 where nothing is.
-pub(super) fn stored(after: Option<RecordId>) -> i64 {
+/// The stored form of a cursor's id: 0 for `None`.
+pub(super) fn stored_id(after: Option<RecordId>) -> i64 {
     after.map_or(0, RecordId::get)
 }
 
-/// A part of a table's records, at most [`PAGE`] of them, and where the next part begins; none at the end.
+/// A batch of a table's records, at most [`PAGE`] of them, and the start of the next batch.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Part {
-    /// The column that its ids are of.
+pub(super) struct TableBatch {
+    /// The column that holds the ids.
     by: &'static str,
-    /// Whose ids they are where they are of other records: their table and the column that names these.
+    /// If the ids belong to records of another table: that table, and its column with the id of these records.
     through: Option<(&'static str, &'static str)>,
     ids: Vec<RecordId>,
-    /// Where the next part begins.
+    /// Start of the next batch; `None` at the end.
     pub(super) next: Option<Cursor>,
 }
 
-impl Part {
-    /// The part of a user's records behind `after`.
+impl TableBatch {
+    /// The next batch of a user's records after `after`.
     pub(super) async fn of(
         db: &mut impl Source,
         of: &PersonalTable,
@@ -104,26 +105,26 @@ impl Part {
         after: Cursor,
     ) -> DbResult<Self> {
         let by = match of.owner {
-            Owner::Column(_) | Owner::Through(..) => "id",
-            Owner::Few(column) => column,
-            Owner::Parent(parent, column) => {
+            RowOwner::Column(_) | RowOwner::Through(..) => "id",
+            RowOwner::Few(column) => column,
+            RowOwner::Parent(parent, column) => {
                 return Self::of_parents(db, (parent, of.table, column), user, after).await;
             }
-            Owner::Contents | Owner::Address => return Ok(Self::found(Vec::new(), None)),
+            RowOwner::Contents | RowOwner::Address => return Ok(Self::of_ids(Vec::new(), None)),
         };
         let through = match of.owner {
-            Owner::Through(records, column) => Some((records, column)),
+            RowOwner::Through(records, column) => Some((records, column)),
             _ => None,
         };
-        if matches!(of.owner, Owner::Few(_)) {
+        if matches!(of.owner, RowOwner::Few(_)) {
             return Ok(Self { by, through, ids: vec![user.record()], next: None });
         }
         let ids = ids(db, of, user, after.id).await?;
-        Ok(Self { by, through, next: ids.last().copied().map(Cursor::behind), ids })
+        Ok(Self { by, through, next: ids.last().copied().map(Cursor::after), ids })
     }
 
-    /// The part behind `after` of records that belong to a user's parents: all records of as many parents as fit, or a page of
-    /// one that has more.
+    /// The next batch of records that belong to a user's parents: all records of as many parents as fit, or a page of one that has
+    /// more.
     async fn of_parents(
         db: &mut impl Source,
         tables: (&'static str, &'static str, &'static str),
@@ -135,29 +136,30 @@ impl Part {
             (parent, Some(record))
         } else {
             let parents = parents(db, tables, user, after.id).await?;
-            let Some((first, _)) = parents.first().copied() else { return Ok(Self::found(Vec::new(), None)) };
-            let mut room = PAGE;
+            let Some((first, _)) = parents.first().copied() else {
+                return Ok(Self::of_ids(Vec::new(), None));
+            };
+            let mut remaining = PAGE;
             let fit = parents.into_iter().take_while(|(_, records)| {
-                room -= records;
-                room >= 0
+                remaining -= records;
+                remaining >= 0
             });
             let ids: Vec<RecordId> = fit.map(|(id, _)| id).collect();
             if let Some(last) = ids.last().copied() {
-                return Ok(Self { by: column, through: None, ids, next: Some(Cursor::behind(last)) });
+                return Ok(Self { by: column, through: None, ids, next: Some(Cursor::after(last)) });
             }
             (first, None)
         };
         let ids = ids_of_parent(db, table, column, parent, record).await?;
         let next = Cursor { id: Some(parent), record: ids.last().copied() };
-        Ok(Self::found(ids, Some(next)))
+        Ok(Self::of_ids(ids, Some(next)))
     }
 
-    /// Records with these ids, which were found by their contents; the next part begins behind `next`.
-    pub(super) const fn found(ids: Vec<RecordId>, next: Option<Cursor>) -> Self {
+    /// The records with these ids; the next batch starts after `next`.
+    pub(super) const fn of_ids(ids: Vec<RecordId>, next: Option<Cursor>) -> Self {
         Self { by: "id", through: None, ids, next }
     }
 
-    /// Whether there is nothing to do.
     pub(super) const fn is_empty(&self) -> bool {
         self.ids.is_empty()
     }
@@ -174,16 +176,16 @@ impl Part {
         }
     }
 
-    /// Its records as an export shows them.
+    /// Its records in the format of the export.
     pub(super) async fn read(&self, db: &mut impl Source, of: &PersonalTable) -> Result<Vec<Value>> {
         let columns = of.fields.iter().map(|field| (field.name, field.name)).collect();
         let sql = Sql::new("SELECT ").object(columns).push(" FROM ").push(of.table).append(self.sql());
         let rows: Vec<(String,)> = db.all(sql.push(" ORDER BY ").append(order(of))).await?;
-        rows.into_iter().map(|(row,)| shown(of.fields, &row)).collect()
+        rows.into_iter().map(|(row,)| to_export(of.fields, &row)).collect()
     }
 
-    /// Overwrites or removes its records, as declared; how many there were.
-    pub(super) async fn erase(&self, work: &mut Work, of: &PersonalTable) -> DbResult<u64> {
+    /// Overwrites or deletes its records as declared, and returns their number.
+    pub(super) async fn erase(&self, work: &mut UnitOfWork, of: &PersonalTable) -> DbResult<u64> {
         if self.is_empty() {
             return Ok(0);
         }
@@ -218,10 +220,10 @@ impl Part {
 
 fn order(of: &PersonalTable) -> Sql {
     Sql::new(match of.owner {
-        Owner::Column(_) | Owner::Through(..) => "id",
-        Owner::Parent(_, column) => return Sql::new(column).push(", id"),
-        Owner::Few(column) => column,
-        Owner::Contents | Owner::Address => "1",
+        RowOwner::Column(_) | RowOwner::Through(..) => "id",
+        RowOwner::Parent(_, column) => return Sql::new(column).push(", id"),
+        RowOwner::Few(column) => column,
+        RowOwner::Contents | RowOwner::Address => "1",
     })
 }
 
@@ -243,8 +245,8 @@ fn overwrite(sql: Sql, column: &'static str, blank: Blank) -> Sql {
     }
 }
 
-/// One row as the export writes it.
-fn shown(fields: &[Field], row: &str) -> Result<Value> {
+/// Converts a row to the format of the export.
+fn to_export(fields: &[Field], row: &str) -> Result<Value> {
     let fault = |error: serde_json::Error| Error::Fault(error.to_string());
     let mut row: Map<String, Value> = serde_json::from_str(row).map_err(fault)?;
     let mut out = Map::with_capacity(fields.len());

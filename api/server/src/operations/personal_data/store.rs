@@ -1,5 +1,5 @@
-//! A customer's standing, the end of the account, and how far erasures are. The records of declared tables are read and written
-//! by [`super::part`] alone.
+//! Open obligations of a customer, closing the account, and the progress of erasures. Only [`super::part`] reads and writes the
+//! records of declared tables.
 
 use panel_contract::amount::Money;
 use panel_contract::ids::{RecordId, UserId};
@@ -8,32 +8,32 @@ use panel_domain::states::users::UserEvent;
 use panel_kernel::error::{Error, Result};
 
 use crate::auth::store::throttle;
-use crate::operations::personal_data::declared::{Owner, PersonalTable};
-use crate::operations::personal_data::part::{Cursor, stored};
+use crate::operations::personal_data::declared::{PersonalTable, RowOwner};
+use crate::operations::personal_data::part::{Cursor, stored_id};
 use crate::operations::staff;
 use crate::operations::users::status;
-use panel_domain::personal_data::Standing;
+use panel_domain::personal_data::OpenObligations;
 use panel_platform::db::{DbResult, Source, Sql};
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
-/// Records of one page or batch.
+/// Largest number of records of one page or batch.
 pub(super) const PAGE: i64 = 500;
 
-/// How far the erasure of a user is.
+/// When the erasure of a user was requested and completed.
 #[derive(Debug, Clone, Copy, sqlx::FromRow)]
 pub(super) struct State {
     pub(super) requested_at: Option<Time>,
     pub(super) erased_at: Option<Time>,
 }
 
-/// None where there is no such user.
+/// `None` if the user does not exist.
 pub(super) async fn state(db: &mut impl Source, user: UserId) -> DbResult<Option<State>> {
     let sql = Sql::new("SELECT erasure_requested_at AS requested_at, erased_at FROM users WHERE id = ?");
     db.opt(sql.bind(user)).await
 }
 
-/// What a user still has.
-pub(super) async fn standing(db: &mut impl Source, user: UserId) -> DbResult<Standing> {
+/// Open obligations of a user that prevent an erasure.
+pub(super) async fn open_obligations(db: &mut impl Source, user: UserId) -> DbResult<OpenObligations> {
     let sql = Sql::new(
         "SELECT u.is_staff, u.balance_main + u.balance_task + u.balance_referral AS balance,
            u.hold_main + u.hold_task + u.hold_referral AS held,
@@ -47,13 +47,13 @@ pub(super) async fn standing(db: &mut impl Source, user: UserId) -> DbResult<Sta
     );
     let row: (bool, Money, Money, i64, i64, i64, i64, i64) = db.one(sql.bind(user)).await?;
     let (is_staff, balance, held, orders, recurring, withdrawals, invoices, free_trials) = row;
-    Ok(Standing { is_staff, balance, held, orders, recurring, withdrawals, invoices, free_trials })
+    Ok(OpenObligations { is_staff, balance, held, orders, recurring, withdrawals, invoices, free_trials })
 }
 
-/// Overwrites the person, ends every way in, and puts the rest of the erasure in line for the worker. The user is locked and
-/// judged; answers the status before.
-pub(super) async fn close_account(work: &mut Work, user: UserId) -> Result<String> {
-    staff::store::hold_access(work).await?;
+/// Overwrites the personal fields, revokes all access, and enqueues the remaining erasure for the worker. The caller has locked
+/// and checked the user. Returns the status before.
+pub(super) async fn close_account(work: &mut UnitOfWork, user: UserId) -> Result<String> {
+    staff::store::lock_access_version(work).await?;
     let sql = Sql::new("SELECT email, status FROM users WHERE id = ?").bind(user);
     let (email, previous): (String, String) = work.one(sql).await?;
     let now = work.now;
@@ -71,7 +71,7 @@ pub(super) async fn close_account(work: &mut Work, user: UserId) -> Result<Strin
             "A user changed meanwhile; reload and try again.",
         ));
     }
-    status::write(work, &[user], UserEvent::Erase).await?;
+    status::set_status(work, &[user], UserEvent::Erase).await?;
     for sql in [
         "DELETE FROM sessions WHERE user_id = ?",
         "DELETE FROM api_keys WHERE user_id = ?",
@@ -92,32 +92,32 @@ pub(super) async fn close_account(work: &mut Work, user: UserId) -> Result<Strin
     Ok(previous)
 }
 
-/// ` WHERE …` of a user's records; none where they are found by their contents.
+/// The ` WHERE …` of a user's records; `None` if they are found by their contents.
 fn owned(of: &PersonalTable, user: UserId) -> Option<Sql> {
     match of.owner {
-        Owner::Column(column) | Owner::Few(column) => {
+        RowOwner::Column(column) | RowOwner::Few(column) => {
             Some(Sql::new(" WHERE ").push(column).push(" = ").bind(user))
         }
-        Owner::Parent(parent, column) => {
+        RowOwner::Parent(parent, column) => {
             let sql = Sql::new(" WHERE ").push(column).push(" IN (SELECT id FROM ").push(parent);
             Some(sql.push(" WHERE user_id = ").bind(user).push(")"))
         }
-        Owner::Through(records, column) => {
+        RowOwner::Through(records, column) => {
             let sql = Sql::new(" WHERE id IN (SELECT ").push(column).push(" FROM ").push(records);
             Some(sql.push(" WHERE user_id = ").bind(user).push(")"))
         }
-        Owner::Contents | Owner::Address => None,
+        RowOwner::Contents | RowOwner::Address => None,
     }
 }
 
-/// How many records of a table are the user's; none where only their contents say so.
+/// Number of the user's records in a table; `None` if they are found by their contents.
 pub(super) async fn count(db: &mut impl Source, of: &PersonalTable, user: UserId) -> DbResult<Option<i64>> {
     let Some(owned) = owned(of, user) else { return Ok(None) };
     let sql = Sql::new("SELECT count(*) FROM ").push(of.table).append(owned);
     Ok(Some(db.one::<(i64,)>(sql).await?.0))
 }
 
-/// An erasure that is not done.
+/// An erasure that is not complete.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub(super) struct Pending {
     pub(super) user_id: UserId,
@@ -128,14 +128,14 @@ pub(super) struct Pending {
 }
 
 impl Pending {
-    /// How far it came in the table of its step.
+    /// Its progress in the table of its step.
     pub(super) fn cursor(&self) -> Cursor {
         let after = |id: RecordId| Some(id).filter(|id| id.get() > 0);
         Cursor { id: after(self.last_id), record: after(self.last_record_id) }
     }
 }
 
-/// Those that go on, the oldest first.
+/// Erasures that are not complete, the oldest first.
 pub(super) async fn pending(db: &mut impl Source) -> DbResult<Vec<Pending>> {
     let sql = Sql::new(
         "SELECT user_id, email, step, last_id, last_record_id FROM erasures ORDER BY requested_at, user_id LIMIT 50",
@@ -143,22 +143,22 @@ pub(super) async fn pending(db: &mut impl Source) -> DbResult<Vec<Pending>> {
     db.all(sql).await
 }
 
-/// Moves an erasure ahead; false where another process did so since it was read.
-pub(super) async fn advance(work: &mut Work, from: &Pending, step: &str, to: Cursor) -> DbResult<bool> {
+/// Stores the progress of an erasure; false if another process advanced it since it was read.
+pub(super) async fn advance(work: &mut UnitOfWork, from: &Pending, step: &str, to: Cursor) -> DbResult<bool> {
     let sql = Sql::new("UPDATE erasures SET step = ?, last_id = ?, last_record_id = ?");
-    let sql = sql.bind(step).bind(stored(to.id)).bind(stored(to.record));
-    Ok(work.exec(sql.append(as_read(from))).await? == 1)
+    let sql = sql.bind(step).bind(stored_id(to.id)).bind(stored_id(to.record));
+    Ok(work.exec(sql.append(unchanged(from))).await? == 1)
 }
 
-/// ` WHERE …` of an erasure that is still where it was read.
-fn as_read(from: &Pending) -> Sql {
+/// The ` WHERE …` of an erasure whose progress has not changed since it was read.
+fn unchanged(from: &Pending) -> Sql {
     let sql = Sql::new(" WHERE user_id = ? AND step = ? AND last_id = ? AND last_record_id = ?");
     sql.bind(from.user_id).bind(from.step.as_str()).bind(from.last_id).bind(from.last_record_id)
 }
 
-/// Ends an erasure; false where another process did so.
-pub(super) async fn end(work: &mut Work, from: &Pending) -> DbResult<bool> {
-    if work.exec(Sql::new("DELETE FROM erasures").append(as_read(from))).await? != 1 {
+/// Completes an erasure; false if another process completed it.
+pub(super) async fn complete(work: &mut UnitOfWork, from: &Pending) -> DbResult<bool> {
+    if work.exec(Sql::new("DELETE FROM erasures").append(unchanged(from))).await? != 1 {
         return Ok(false);
     }
     let now = work.now;
@@ -166,7 +166,7 @@ pub(super) async fn end(work: &mut Work, from: &Pending) -> DbResult<bool> {
     Ok(work.exec(sql.bind(now).bind(from.user_id)).await? == 1)
 }
 
-/// A page of the outbox's mails, or of webhooks' events: id and content.
+/// A page of jobs or of webhook events: id and content.
 pub(super) async fn contents(
     db: &mut impl Source,
     table: &str,
@@ -176,5 +176,5 @@ pub(super) async fn contents(
         "jobs" => "SELECT id, payload FROM jobs WHERE id > ? ORDER BY id LIMIT ?",
         _ => "SELECT id, body FROM webhook_events WHERE id > ? ORDER BY id LIMIT ?",
     };
-    db.all(Sql::new(sql).bind(stored(after)).bind(PAGE)).await
+    db.all(Sql::new(sql).bind(stored_id(after)).bind(PAGE)).await
 }

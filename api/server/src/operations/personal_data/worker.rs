@@ -1,6 +1,5 @@
-//! Erasures that were requested, batch by batch: each batch and how far it came are one transaction, so a process that ends
-//! leaves nothing half done, the next one goes on, and of two that do the same batch one writes nothing. It erases what is
-//! declared and decides nothing.
+//! Runs requested erasures in batches. One transaction writes a batch and the progress, so another process can continue after a
+//! crash, and of two processes with the same batch only one writes. The declaration alone decides what is erased.
 
 use std::time::Duration;
 
@@ -9,43 +8,43 @@ use panel_kernel::error::Result;
 use serde_json::{Value, json};
 
 use crate::app::App;
-use crate::operations::personal_data::declared::{self, Owner, PERSONAL, PersonalTable, Treatment};
-use crate::operations::personal_data::part::{Cursor, Part};
+use crate::operations::personal_data::declared::{self, PERSONAL, PersonalTable, RowOwner, Treatment};
+use crate::operations::personal_data::part::{Cursor, TableBatch};
 use crate::operations::personal_data::store::{self, Pending};
 use panel_platform::audit;
-use panel_platform::audit::change::Change;
+use panel_platform::audit::change::AuditChange;
 use panel_platform::jobs::job::Job;
 use panel_platform::poller::Poller;
-use panel_platform::poller::worked::Worked;
+use panel_platform::poller::work::WorkSummary;
 use panel_platform::scope::Scope;
 
-/// Between two looks for erasures.
-const EVERY: Duration = Duration::from_secs(1);
+/// Between two polls.
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
-/// The tables that a worker goes through, in their order. The request itself ended the account; deliveries go with their
-/// events.
+/// The tables that the worker processes, in this order. The request itself closes the account, and webhook deliveries are deleted
+/// with their events.
 pub fn steps() -> impl Iterator<Item = &'static PersonalTable> {
     PERSONAL.iter().filter(|of| {
-        let is_done_here = matches!(of.erasure, Treatment::Removed | Treatment::Overwritten(_));
-        is_done_here && of.owner != Owner::Address && of.table != "webhook_deliveries"
+        let is_erased_by_worker = matches!(of.erasure, Treatment::Removed | Treatment::Overwritten(_));
+        is_erased_by_worker && of.owner != RowOwner::Address && of.table != "webhook_deliveries"
     })
 }
 
-/// Does batch after batch.
+/// The poller that erases batch after batch.
 #[must_use]
 pub fn poller() -> Poller<App> {
-    Poller::task("erasure", EVERY, |app: App| async move { work(&app).await }).again_while_found()
+    Poller::task("erasure", POLL_INTERVAL, |app: App| async move { work(&app).await }).repoll_while_found()
 }
 
-/// One poll; how many batches were done.
+/// Runs one poll and returns the number of batches.
 pub async fn run_due(app: &App) -> Result<usize> {
     poller().poll_once(app).await
 }
 
-/// Does a batch of each erasure that goes on, the oldest first. One that cannot go on, as its files cannot be removed now, keeps
-/// its place and holds up no other.
-async fn work(app: &App) -> Result<Worked> {
-    let mut worked = Worked::default();
+/// Runs a batch of each erasure, the oldest first. An erasure that fails, for example because a file cannot be removed, keeps its
+/// progress and does not block the others.
+async fn work(app: &App) -> Result<WorkSummary> {
+    let mut worked = WorkSummary::default();
     for pending in store::pending(&mut &app.db).await? {
         match run_batch(app, &pending).await {
             Ok(()) => worked.done += 1,
@@ -64,27 +63,27 @@ async fn work(app: &App) -> Result<Worked> {
 }
 
 async fn run_batch(app: &App, pending: &Pending) -> Result<()> {
-    let Some(of) = declared::by_name(&pending.step) else { return end(app, pending).await };
-    let part = match of.owner {
-        Owner::Contents => mentions(app, of, pending).await?,
-        _ => Part::of(&mut &app.db, of, pending.user_id, pending.cursor()).await?,
+    let Some(of) = declared::by_name(&pending.step) else { return complete(app, pending).await };
+    let batch = match of.owner {
+        RowOwner::Contents => mentions(app, of, pending).await?,
+        _ => TableBatch::of(&mut &app.db, of, pending.user_id, pending.cursor()).await?,
     };
     if of.table == "verification_documents" {
-        // The files first: a record without its file is found again, a file without its record is not.
-        for (_, file) in part.files(&mut &app.db).await? {
+        // Files are deleted first: after a failure the record still leads to its file, but not the other way round.
+        for (_, file) in batch.files(&mut &app.db).await? {
             app.uploads.remove_private(&file).await?;
         }
     }
     let mut work = Scope::system(app, "erasure").begin().await?;
     let next_step = steps().skip_while(|step| step.table != of.table).nth(1).map_or("", |step| step.table);
-    let (step, to) = match part.next {
+    let (step, to) = match batch.next {
         Some(next) => (of.table, next),
         None => (next_step, Cursor::default()),
     };
     if !store::advance(&mut work, pending, step, to).await? {
         return Ok(());
     }
-    let records = part.erase(&mut work, of).await?;
+    let records = batch.erase(&mut work, of).await?;
     work.finish(()).await?;
     if records > 0 {
         tracing::info!(
@@ -97,48 +96,48 @@ async fn run_batch(app: &App, pending: &Pending) -> Result<()> {
     Ok(())
 }
 
-async fn end(app: &App, pending: &Pending) -> Result<()> {
+async fn complete(app: &App, pending: &Pending) -> Result<()> {
     let mut work = Scope::system(app, "erasure").begin().await?;
-    if !store::end(&mut work, pending).await? {
+    if !store::complete(&mut work, pending).await? {
         return Ok(());
     }
     let new = json!({ "erased_at": work.now });
-    let change = Change { id: pending.user_id.record(), old: json!({}), new };
+    let change = AuditChange { id: pending.user_id.record(), old: json!({}), new };
     audit::record(&mut work, "user.erased", "user", change).await?;
     work.finish(()).await?;
     tracing::info!(user_id = pending.user_id.get(), "erased the personal data of a customer");
     Ok(())
 }
 
-/// Records of a page that are about the customer.
-async fn mentions(app: &App, of: &PersonalTable, pending: &Pending) -> Result<Part> {
+/// The records of the next page that mention the customer.
+async fn mentions(app: &App, of: &PersonalTable, pending: &Pending) -> Result<TableBatch> {
     let page = store::contents(&mut &app.db, of.table, pending.cursor().id).await?;
-    let next = page.last().map(|(id, _)| Cursor::behind(*id));
+    let next = page.last().map(|(id, _)| Cursor::after(*id));
     let is_about = |content: &str| match of.table {
         "jobs" => is_mail_to(content, &pending.email),
         _ => is_event_of(content, pending.user_id),
     };
-    let found = page.into_iter().filter(|(_, content)| is_about(content)).map(|(id, _)| id).collect();
-    Ok(Part::found(found, next))
+    let ids = page.into_iter().filter(|(_, content)| is_about(content)).map(|(id, _)| id).collect();
+    Ok(TableBatch::of_ids(ids, next))
 }
 
-/// Whether a job mails the customer, or writes their address to staff.
+/// Whether a job sends an email to the customer, or a message with the customer's address to staff.
 fn is_mail_to(payload: &str, email: &str) -> bool {
     match serde_json::from_str::<Job>(payload) {
         Ok(Job::Mail(mail)) => mail.email.to_lowercase() == email || mail.text.contains(email),
         Ok(Job::Telegram { text }) => text.contains(email),
-        Ok(Job::PasswordReset { email: asked, .. }) => asked == email,
+        Ok(Job::PasswordReset { email: address, .. }) => address == email,
         _ => false,
     }
 }
 
-/// Whether an event of a webhook is about the customer or one of their records.
+/// Whether a webhook event is about the customer or a record of theirs.
 fn is_event_of(body: &str, user: UserId) -> bool {
     let Ok(event) = serde_json::from_str::<Value>(body) else { return false };
     let data = &event["data"];
-    let is_of_users = event["type"].as_str().is_some_and(|kind| kind.starts_with("user."));
-    let named = [&data["user"]["id"], &data["user_id"]];
-    (is_of_users && data["id"] == json!(user)) || named.iter().any(|id| **id == json!(user))
+    let is_user_event = event["type"].as_str().is_some_and(|kind| kind.starts_with("user."));
+    let user_ids = [&data["user"]["id"], &data["user_id"]];
+    (is_user_event && data["id"] == json!(user)) || user_ids.iter().any(|id| **id == json!(user))
 }
 
 #[cfg(test)]
@@ -147,7 +146,7 @@ mod tests {
     use panel_platform::mail::Email;
 
     #[test]
-    fn a_mail_is_found_by_its_address() {
+    fn finds_an_email_by_its_address() {
         let job = |address: &str, text: &str| {
             let email =
                 Email { name: "O".into(), email: address.into(), subject: "S".into(), text: text.into() };
@@ -160,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn an_event_is_found_by_its_user() {
+    fn finds_an_event_by_its_user() {
         let user = UserId::new(7);
         assert!(is_event_of(r#"{"type":"user.updated","data":{"id":7}}"#, user));
         assert!(is_event_of(r#"{"type":"order.created","data":{"id":1,"user":{"id":7}}}"#, user));
@@ -169,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn the_worker_goes_through_every_table_that_is_not_kept_or_done_before() {
+    fn the_worker_processes_every_table_that_is_neither_kept_nor_erased_with_the_request() {
         let steps: Vec<&str> = steps().map(|of| of.table).collect();
         for table in ["sessions", "verification_documents", "orders", "webhook_events", "jobs"] {
             assert!(steps.contains(&table), "{table}");

@@ -1,6 +1,5 @@
-//! What this panel says of itself to other panels, and the account that it hands out to one that asks, where
-//! `panels.hands_out_accounts` allows it. An account has no money and no password: all it can do is order, once somebody
-//! of our staff has credited it.
+//! Information about this panel for other panels, and the account that it creates on request if `panels.hands_out_accounts`
+//! allows it. Such an account has no money and no password: it can only order, after staff added money to its balance.
 
 use panel_contract::hidden;
 use panel_contract::ids::UserId;
@@ -8,66 +7,67 @@ use panel_contract::intake::ResellerCall;
 use panel_kernel::error::Result;
 use serde_json::{Value, json};
 
-use super::words;
+use super::protocol;
 use crate::auth::sessions;
 use crate::auth::throttle::{Attempt, Purpose};
 use crate::context::Ctx;
-use crate::operations::users::{CHILD_PANEL, tell};
+use crate::operations::users::{CHILD_PANEL, webhook_events};
 use panel_domain::fields;
 use panel_domain::reseller_protocol::OWN_NAME;
 use panel_platform::audit;
-use panel_platform::audit::change::Change;
+use panel_platform::audit::change::AuditChange;
 use panel_platform::db::sql::hex;
 use panel_platform::db::{DbResult, Source, Sql};
 use panel_platform::settings;
 use panel_platform::sql;
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
-/// Longest name of an account.
-const NAME: usize = 100;
+const MAX_NAME_CHARS: usize = 100;
 
-/// Who answers here: no key is asked for, and nothing is told that the shop does not show.
+/// Information about this panel. It needs no key and contains only public data.
 pub(super) async fn about(ctx: &Ctx) -> Result<Value> {
     let currency = settings::currency(&mut ctx.db()).await?;
     let hands_out = ctx.app.config.panels.hands_out_accounts;
     Ok(json!({ "panel": OWN_NAME, "currency": currency, "hands_out_accounts": hands_out }))
 }
 
-/// Makes a customer with a key. How often an address may ask is counted with its sign-in attempts.
+/// Creates a customer with an API key. Calls count towards the limit of sign-in attempts of the IP address.
 pub(super) async fn create(ctx: &Ctx, call: &ResellerCall) -> Result<Value> {
     if !ctx.app.config.panels.hands_out_accounts {
-        return Err(words::refused("This panel hands out no accounts by itself; ask its staff for one."));
+        return Err(protocol::refused(
+            "This panel does not create accounts automatically. Ask its staff for one.",
+        ));
     }
     let attempt = Attempt::new(Purpose::Login, "create_account", ctx.meta.ip);
     attempt.admit(&ctx.app).await?;
-    let name = words::field(call, "name").trim();
-    if name.is_empty() || fields::fits(name, NAME).is_err() || hidden::in_name(name).is_some() {
-        return Err(words::refused("Send the name of your panel, at most 100 characters."));
+    let name = protocol::field(call, "name").trim();
+    if name.is_empty() || fields::fits(name, MAX_NAME_CHARS).is_err() || hidden::in_name(name).is_some() {
+        return Err(protocol::refused("Send the name of your panel, at most 100 characters."));
     }
     let key = ctx.app.random.token();
     let mut work = ctx.begin().await?;
-    let email = address(&mut work, words::field(call, "email")).await?;
+    let email = usable_email(&mut work, protocol::field(call, "email")).await?;
     let id = insert(&mut work, name, &email, sessions::hash(&key)).await?;
     let new = json!({ "name": name, "email": email, "api_key": true });
     audit::record(
         &mut work,
         "user.account_handed_out",
         "user",
-        Change { id: id.record(), old: json!({}), new },
+        AuditChange { id: id.record(), old: json!({}), new },
     )
     .await?;
-    tell::made(&mut work, id).await?;
+    webhook_events::publish_created(&mut work, id).await?;
     work.finish(()).await?;
     Ok(json!({ "key": key }))
 }
 
-/// Their address where it is one that nobody has; else one that leads nowhere, so that nobody learns who is a customer.
-async fn address(work: &mut Work, email: &str) -> Result<String> {
+/// The caller's email address if it is unused; otherwise an undeliverable one, so that the response does not reveal customers.
+async fn usable_email(work: &mut UnitOfWork, email: &str) -> Result<String> {
     let email = email.trim().to_lowercase();
-    let is_address = email.len() <= 255
+    let is_valid = email.len() <= 255
         && !email.chars().any(|letter| letter.is_whitespace() || letter.is_control())
-        && email.split_once('@').is_some_and(|(who, host)| !who.is_empty() && host.contains('.'));
-    if is_address && !is_taken(work, &email).await? {
+        && email.split_once('@').is_some_and(|(local, host)| !local.is_empty() && host.contains('.'));
+    if is_valid && !is_email_in_use(work, &email).await? {
         return Ok(email);
     }
     let random = hex(&work.scope().platform.random.bytes::<8>());
@@ -76,12 +76,12 @@ async fn address(work: &mut Work, email: &str) -> Result<String> {
 
 // Store
 
-async fn is_taken(work: &mut Work, email: &str) -> DbResult<bool> {
+async fn is_email_in_use(work: &mut UnitOfWork, email: &str) -> DbResult<bool> {
     let sql = Sql::new("SELECT id FROM users WHERE email = ?").bind(email);
     Ok(work.opt::<(UserId,)>(sql).await?.is_some())
 }
 
-async fn insert(work: &mut Work, name: &str, email: &str, key_hash: Vec<u8>) -> DbResult<UserId> {
+async fn insert(work: &mut UnitOfWork, name: &str, email: &str, key_hash: Vec<u8>) -> DbResult<UserId> {
     let now = work.now;
     let sql = sql!(
         "INSERT INTO users (name, email, account_type, created_at, updated_at) \

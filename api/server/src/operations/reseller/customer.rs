@@ -1,4 +1,4 @@
-//! The customer whom an API key belongs to.
+//! The customer of an API key.
 
 use std::time::Duration;
 
@@ -7,14 +7,13 @@ use panel_contract::moment::Time;
 use panel_contract::users::UserStatus;
 use panel_kernel::error::Result;
 
-use crate::auth::traces;
+use crate::auth::sign_in_audit;
 use crate::context::Ctx;
 use panel_platform::db::{Source, Sql};
 
-/// How often the use of a key is written down.
-pub(super) const NOTED_EVERY: Duration = Duration::from_mins(1);
+/// Interval between two updates of a key's last use.
+pub(super) const KEY_USE_INTERVAL: Duration = Duration::from_mins(1);
 
-/// Who calls.
 #[derive(Debug, Clone, sqlx::FromRow)]
 pub(super) struct Customer {
     pub(super) id: UserId,
@@ -22,23 +21,23 @@ pub(super) struct Customer {
     pub(super) last_used_at: Option<Time>,
 }
 
-pub(super) async fn customer_of(db: &mut impl Source, hash: Vec<u8>) -> Result<Option<Customer>> {
+pub(super) async fn find_by_key(db: &mut impl Source, hash: Vec<u8>) -> Result<Option<Customer>> {
     let sql = Sql::new(
         "SELECT u.id, u.status, k.last_used_at FROM api_keys k JOIN users u ON u.id = k.user_id WHERE k.key_hash = ?",
     );
     Ok(db.opt(sql.bind(hash)).await?)
 }
 
-/// Staff see on the profile when and from where a key was last used.
-pub(super) async fn note_use(ctx: &Ctx, user: UserId) -> Result<()> {
+/// Stores when and from which address the key was used; staff see it on the profile.
+pub(super) async fn record_key_use(ctx: &Ctx, user: UserId) -> Result<()> {
     let mut work = ctx.begin().await?;
     let now = work.now;
     let sql = Sql::new(
         "UPDATE api_keys SET last_used_at = ?, last_used_ip = ? WHERE user_id = ? AND (last_used_at IS NULL OR last_used_at <= ?)",
     );
-    let sql = sql.bind(now).bind(ctx.meta.ip.to_string()).bind(user).bind(now.before(NOTED_EVERY));
+    let sql = sql.bind(now).bind(ctx.meta.ip.to_string()).bind(user).bind(now.before(KEY_USE_INTERVAL));
     if work.exec(sql).await? == 1 {
-        traces::key_used(&mut work, user).await?;
+        sign_in_audit::record_key_use(&mut work, user).await?;
     }
     work.finish(()).await
 }

@@ -1,5 +1,5 @@
-//! Which parameters an `add` takes, by what it asks for and by the type of its service. The only declaration of it: intake
-//! refuses by it whatever is not taken, and a test holds the tables of docs/reseller-api.md against it. Pure.
+//! The parameters that `add` accepts, by the kind of order and the type of the service. The only declaration: the intake refuses
+//! every other parameter, and a test compares the tables of docs/reseller-api.md with it. Pure.
 
 use panel_contract::intake::ResellerCall;
 use panel_contract::panel_service_types::PanelParameter;
@@ -7,33 +7,32 @@ use panel_contract::targets::{AskedTarget, TargetName};
 use panel_kernel::error::Result;
 
 use super::add::SoldService;
-use super::words::{self, field, number};
+use super::protocol::{self, field, number};
 
-/// What an `add` asks for.
+/// The kind of order that an `add` places.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum AddKind {
-    /// One order.
     Order,
-    /// An order with runs.
+    /// An order with several runs.
     DripFeed,
     /// A subscription to a channel.
     Subscription,
 }
 
-/// Whether an `add` of a kind takes a parameter.
+/// Whether an `add` of a kind accepts a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Taken {
+enum Acceptance {
     Yes,
     No,
-    /// Where the service asks for it.
-    Asked,
-    /// Unless the service is sold by the package.
-    Counted,
+    /// If a target of the service takes it.
+    IfServiceAsks,
+    /// Unless the service is sold by the package, of which only 1 is accepted.
+    UnlessPackage,
 }
 
-/// By which values of a parameter a call means nothing: programs that send all fields send empty ones.
+/// The values of a parameter that count as absent: some programs send all fields, with empty values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Nothing {
+enum AbsentValues {
     Empty,
     /// The empty value and 0.
     Zero,
@@ -45,14 +44,14 @@ enum Nothing {
 #[derive(Debug, Clone, Copy)]
 struct Parameter {
     name: &'static str,
-    nothing: Nothing,
-    order: Taken,
-    drip_feed: Taken,
-    subscription: Taken,
+    absent_values: AbsentValues,
+    order: Acceptance,
+    drip_feed: Acceptance,
+    subscription: Acceptance,
 }
 
 impl Parameter {
-    const fn taken(self, kind: AddKind) -> Taken {
+    const fn acceptance(self, kind: AddKind) -> Acceptance {
         match kind {
             AddKind::Order => self.order,
             AddKind::DripFeed => self.drip_feed,
@@ -61,60 +60,72 @@ impl Parameter {
     }
 }
 
-const fn row(
+const fn declare(
     name: &'static str,
-    nothing: Nothing,
-    order: Taken,
-    drip_feed: Taken,
-    subscription: Taken,
+    absent_values: AbsentValues,
+    order: Acceptance,
+    drip_feed: Acceptance,
+    subscription: Acceptance,
 ) -> Parameter {
-    Parameter { name, nothing, order, drip_feed, subscription }
+    Parameter { name, absent_values, order, drip_feed, subscription }
 }
 
 /// The parameters that are no answers to a service's targets, in the order of the documentation.
-const OF_ADD: [Parameter; 18] = {
-    use Nothing::{Empty, Off, Zero};
-    use Taken::{Counted, No, Yes};
+const ADD_PARAMETERS: [Parameter; 18] = {
+    use AbsentValues::{Empty, Off, Zero};
+    use Acceptance::{No, UnlessPackage, Yes};
     [
-        row("service", Zero, Yes, Yes, Yes),
-        row("link", Empty, Yes, Yes, Yes),
-        row("quantity", Zero, Counted, Counted, No),
-        row("runs", Empty, Yes, Yes, No),
-        row("interval", Zero, Yes, Yes, No),
-        row("coupon", Empty, Yes, No, No),
-        row("order_widget", Empty, Yes, No, No),
-        row("speedup", Off, Yes, No, No),
-        row("guarantee", Off, Yes, No, No),
-        row("customer_country", Empty, Yes, Yes, No),
-        row("child_id", Zero, Yes, No, No),
-        row("min", Zero, No, No, Yes),
-        row("max", Zero, No, No, Yes),
-        row("posts", Zero, No, No, Yes),
-        row("old_posts", Zero, No, No, Yes),
-        row("delay", Zero, No, No, Yes),
-        row("expiry", Zero, No, No, Yes),
-        row("period", Zero, No, No, Yes),
+        declare("service", Zero, Yes, Yes, Yes),
+        declare("link", Empty, Yes, Yes, Yes),
+        declare("quantity", Zero, UnlessPackage, UnlessPackage, No),
+        declare("runs", Empty, Yes, Yes, No),
+        declare("interval", Zero, Yes, Yes, No),
+        declare("coupon", Empty, Yes, No, No),
+        declare("order_widget", Empty, Yes, No, No),
+        declare("speedup", Off, Yes, No, No),
+        declare("guarantee", Off, Yes, No, No),
+        declare("customer_country", Empty, Yes, Yes, No),
+        declare("child_id", Zero, Yes, No, No),
+        declare("min", Zero, No, No, Yes),
+        declare("max", Zero, No, No, Yes),
+        declare("posts", Zero, No, No, Yes),
+        declare("old_posts", Zero, No, No, Yes),
+        declare("delay", Zero, No, No, Yes),
+        declare("expiry", Zero, No, No, Yes),
+        declare("period", Zero, No, No, Yes),
     ]
 };
-/// An answer to a target for a keyword that names no parameter of a service type.
-const KEYWORD: Parameter = row("keyword", Nothing::Empty, Taken::Asked, Taken::Asked, Taken::No);
+/// The value of a keyword target that no parameter of a service type stands for.
+const KEYWORD: Parameter = declare(
+    "keyword",
+    AbsentValues::Empty,
+    Acceptance::IfServiceAsks,
+    Acceptance::IfServiceAsks,
+    Acceptance::No,
+);
 
 /// Every parameter that an `add` may have.
 fn parameters() -> impl Iterator<Item = Parameter> {
     let answers = PanelParameter::ALL.iter().map(|parameter| {
         // The channel of a subscription may be an account.
         let of_subscription = match parameter {
-            PanelParameter::Username => Taken::Yes,
-            _ => Taken::No,
+            PanelParameter::Username => Acceptance::Yes,
+            _ => Acceptance::No,
         };
-        row(parameter.as_str(), Nothing::Empty, Taken::Asked, Taken::Asked, of_subscription)
+        declare(
+            parameter.as_str(),
+            AbsentValues::Empty,
+            Acceptance::IfServiceAsks,
+            Acceptance::IfServiceAsks,
+            of_subscription,
+        )
     });
-    OF_ADD.into_iter().chain(answers).chain([KEYWORD])
+    ADD_PARAMETERS.into_iter().chain(answers).chain([KEYWORD])
 }
 
-/// The fields of a call that answer a target of a kind, where the target names no parameter; a target's own name as a field
-/// goes before.
-const fn fields_of(kind: TargetName) -> &'static [&'static str] {
+/// The fields of a call with the value of a target without a parameter, by its kind. A field with the target's own name comes
+/// first.
+const fn default_fields(kind: TargetName) -> &'static [&'static str] {
     match kind {
         TargetName::Comment => &["comments"],
         TargetName::Keyword => {
@@ -126,58 +137,64 @@ const fn fields_of(kind: TargetName) -> &'static [&'static str] {
     }
 }
 
-/// The fields that answer a target, its own name before the others.
-pub(super) fn answered_by(target: &AskedTarget) -> impl Iterator<Item = &str> {
+/// The fields of a call that can hold the value of a target, in the order in which they are read.
+pub(super) fn answer_fields(target: &AskedTarget) -> impl Iterator<Item = &str> {
     let others = match target.parameter {
         Some(parameter) => vec![parameter.as_str()],
-        None => fields_of(target.kind).to_vec(),
+        None => default_fields(target.kind).to_vec(),
     };
     std::iter::once(target.name.as_str()).chain(others)
 }
 
-/// Refuses a parameter of this API that the call says something in and that this kind of order, or this service, does not
-/// take. What the API does not know is left alone: programs send fields of their own.
+/// Refuses a non-empty parameter of this API that this kind of order, or this service, does not accept. Unknown fields are
+/// ignored: programs send fields of their own.
 pub(super) fn check(call: &ResellerCall, kind: AddKind, service: Option<&SoldService>) -> Result<()> {
-    let untaken = parameters().find(|one| says(call, *one) && !is_taken(*one, kind, service, call));
-    match untaken {
-        Some(one) => Err(words::refused(&sentence(one, kind))),
+    let refused = parameters()
+        .find(|parameter| is_present(call, *parameter) && !is_accepted(*parameter, kind, service, call));
+    match refused {
+        Some(parameter) => Err(protocol::refused(&refusal_message(parameter, kind))),
         None => Ok(()),
     }
 }
 
-/// Whether a call means something by a parameter.
-fn says(call: &ResellerCall, one: Parameter) -> bool {
-    let text = field(call, one.name);
-    match one.nothing {
-        Nothing::Empty => !text.is_empty(),
-        Nothing::Zero => !text.is_empty() && number(text) != Some(0),
-        Nothing::Off => !text.is_empty() && flag_of(text) != Some(false),
+/// Whether the value of a parameter counts as present.
+fn is_present(call: &ResellerCall, parameter: Parameter) -> bool {
+    let text = field(call, parameter.name);
+    match parameter.absent_values {
+        AbsentValues::Empty => !text.is_empty(),
+        AbsentValues::Zero => !text.is_empty() && number(text) != Some(0),
+        AbsentValues::Off => !text.is_empty() && parse_flag(text) != Some(false),
     }
 }
 
-fn is_taken(one: Parameter, kind: AddKind, service: Option<&SoldService>, call: &ResellerCall) -> bool {
+fn is_accepted(
+    parameter: Parameter,
+    kind: AddKind,
+    service: Option<&SoldService>,
+    call: &ResellerCall,
+) -> bool {
     let targets = service.map_or(&[][..], |sold| &sold.targets);
-    let asks = |name| targets.iter().any(|target| answered_by(target).any(|field| field == name));
-    match one.taken(kind) {
-        Taken::Yes => true,
-        Taken::No => false,
-        Taken::Asked => asks(one.name),
-        Taken::Counted => {
-            // One package is what is ordered anyway.
-            service.is_none_or(|sold| !sold.kind.is_package()) || number(field(call, one.name)) == Some(1)
+    let asks = |name| targets.iter().any(|target| answer_fields(target).any(|field| field == name));
+    match parameter.acceptance(kind) {
+        Acceptance::Yes => true,
+        Acceptance::No => false,
+        Acceptance::IfServiceAsks => asks(parameter.name),
+        Acceptance::UnlessPackage => {
+            service.is_none_or(|sold| !sold.kind.is_package())
+                || number(field(call, parameter.name)) == Some(1)
         }
     }
 }
 
-fn sentence(one: Parameter, kind: AddKind) -> String {
-    let name = one.name;
-    match (kind, one.taken(kind)) {
-        (_, Taken::Counted) => format!(
+fn refusal_message(parameter: Parameter, kind: AddKind) -> String {
+    let name = parameter.name;
+    match (kind, parameter.acceptance(kind)) {
+        (_, Acceptance::UnlessPackage) => format!(
             "This service is sold one package at a time: leave {name} out, or send 1; add one order for each package"
         ),
-        (_, Taken::Asked) => format!("This service takes no {name}"),
+        (_, Acceptance::IfServiceAsks) => format!("This service takes no {name}"),
         (AddKind::Subscription, _) => format!("A subscription takes no {name}"),
-        (_, _) if one.subscription == Taken::Yes => {
+        (_, _) if parameter.subscription == Acceptance::Yes => {
             format!("An order takes no {name}; a subscription has min and max, and no quantity")
         }
         (_, _) if name == "coupon" => "A coupon takes no runs".to_owned(),
@@ -186,15 +203,15 @@ fn sentence(one: Parameter, kind: AddKind) -> String {
     }
 }
 
-/// A switch of a call: off where it says nothing.
+/// A boolean of a call; false if the field is empty.
 pub(super) fn flag(call: &ResellerCall, name: &str) -> Result<bool> {
     match field(call, name) {
         "" => Ok(false),
-        text => flag_of(text).ok_or_else(|| words::refused(&format!("Incorrect {name}: send 1 or 0"))),
+        text => parse_flag(text).ok_or_else(|| protocol::refused(&format!("Incorrect {name}: send 1 or 0"))),
     }
 }
 
-fn flag_of(text: &str) -> Option<bool> {
+fn parse_flag(text: &str) -> Option<bool> {
     match text {
         "1" | "true" | "yes" | "on" => Some(true),
         "0" | "false" | "no" | "off" => Some(false),
@@ -227,13 +244,13 @@ mod tests {
         }
     }
 
-    /// A service that asks what its type takes.
+    /// A service with a target for each parameter of its type.
     fn sold(kind: PanelServiceType) -> SoldService {
         let targets = kind.required().iter().chain(kind.optional()).map(|one| asks(*one)).collect();
         SoldService { kind, targets, drip_feed_is_allowed: true, bounds: (1, 10) }
     }
 
-    /// A value that says something in a parameter.
+    /// A non-empty value of a parameter.
     fn value(name: &str) -> &'static str {
         match name {
             "speedup" | "guarantee" => "1",
@@ -241,9 +258,8 @@ mod tests {
         }
     }
 
-    /// What an order of each kind takes, over every parameter that there is.
     #[test]
-    fn every_type_takes_its_parameters_and_refuses_the_others() {
+    fn every_type_accepts_its_parameters_and_refuses_the_others() {
         let always = BTreeSet::from([
             "service",
             "link",
@@ -258,38 +274,38 @@ mod tests {
         ]);
         for kind in PanelServiceType::ALL {
             let service = sold(*kind);
-            let mut wanted = always.clone();
-            wanted.extend(kind.required().iter().chain(kind.optional()).map(|one| one.as_str()));
+            let mut expected = always.clone();
+            expected.extend(kind.required().iter().chain(kind.optional()).map(|one| one.as_str()));
             if kind.quantity() != QuantitySource::One {
-                wanted.insert("quantity");
+                expected.insert("quantity");
             }
             let takes = |one: &Parameter| {
                 check(&call(&[(one.name, value(one.name))]), AddKind::Order, Some(&service)).is_ok()
             };
-            let (taken, untaken): (Vec<_>, Vec<_>) = parameters().partition(takes);
-            assert_eq!(taken.iter().map(|one| one.name).collect::<BTreeSet<_>>(), wanted, "{kind}");
-            assert_eq!(taken.len() + untaken.len(), parameters().count());
+            let (acceptance, refused): (Vec<_>, Vec<_>) = parameters().partition(takes);
+            assert_eq!(acceptance.iter().map(|one| one.name).collect::<BTreeSet<_>>(), expected, "{kind}");
+            assert_eq!(acceptance.len() + refused.len(), parameters().count());
             let in_runs = |name: &str| {
                 let call = call(&[(name, value(name))]);
                 check(&call, AddKind::DripFeed, Some(&service)).is_ok()
             };
             let not_in_runs = ["coupon", "order_widget", "speedup", "guarantee", "child_id"];
-            assert!(wanted.iter().all(|name| in_runs(name) != not_in_runs.contains(name)), "{kind}");
+            assert!(expected.iter().all(|name| in_runs(name) != not_in_runs.contains(name)), "{kind}");
         }
     }
 
     #[test]
-    fn a_subscription_takes_only_its_own() {
-        let taken = parameters().map(|one| one.name);
-        let taken =
-            taken.filter(|name| check(&call(&[(*name, value(name))]), AddKind::Subscription, None).is_ok());
-        let wanted =
+    fn a_subscription_accepts_only_its_own_parameters() {
+        let acceptance = parameters().map(|one| one.name);
+        let acceptance = acceptance
+            .filter(|name| check(&call(&[(*name, value(name))]), AddKind::Subscription, None).is_ok());
+        let expected =
             ["service", "link", "min", "max", "posts", "old_posts", "delay", "expiry", "period", "username"];
-        assert_eq!(taken.collect::<Vec<_>>(), wanted);
+        assert_eq!(acceptance.collect::<Vec<_>>(), expected);
     }
 
     #[test]
-    fn nothing_is_meant_by_a_zero_and_by_fields_of_others() {
+    fn ignores_absent_values_and_unknown_fields() {
         let service = sold(PanelServiceType::Package);
         let zeros = [
             ("quantity", "0"),
@@ -309,9 +325,8 @@ mod tests {
         assert_eq!(flags, [Some(true), Some(false), Some(true), Some(false), Some(false), None, None, None]);
     }
 
-    /// Each field that the intake reads by its name is declared here.
     #[test]
-    fn the_intake_reads_no_other_parameter() {
+    fn the_code_reads_only_declared_parameters() {
         let sources = [include_str!("add.rs"), include_str!("subscribe.rs")];
         let code = sources.map(|text| text.split("#[cfg(test)]").next().unwrap_or_default()).concat();
         let known: BTreeSet<&str> = parameters().map(|one| one.name).collect();
@@ -322,17 +337,17 @@ mod tests {
         assert!(read.len() > 15 && read.is_subset(&known), "{read:?}");
     }
 
-    fn cell(taken: Taken) -> &'static str {
-        match taken {
-            Taken::Yes => "yes",
-            Taken::No => "–",
-            Taken::Asked => "where the service asks for it",
-            Taken::Counted => "yes; of a package only 1",
+    fn cell(acceptance: Acceptance) -> &'static str {
+        match acceptance {
+            Acceptance::Yes => "yes",
+            Acceptance::No => "–",
+            Acceptance::IfServiceAsks => "where the service asks for it",
+            Acceptance::UnlessPackage => "yes; of a package only 1",
         }
     }
 
     #[test]
-    fn the_documentation_shows_what_is_taken() {
+    fn the_documentation_lists_the_accepted_parameters() {
         let doc = include_str!("../../../../../docs/reseller-api.md");
         let listed = |parameters: &[PanelParameter]| match parameters {
             [] => "–".to_owned(),

@@ -1,4 +1,4 @@
-//! What a customer's program reads: what is sold to them, their balance, their orders and refills.
+//! The read actions: services, balance, order and refill status, order widget.
 
 use panel_contract::amount::Money;
 use panel_contract::ids::{OrderId, RefillRequestId, ServiceId, UserId};
@@ -10,7 +10,7 @@ use panel_kernel::error::Result;
 use serde_json::{Map, Value, json};
 
 use super::customer::Customer;
-use super::words::{self, Ids};
+use super::protocol::{self, Ids};
 use super::{subscribe, texts, whole_drip_feed};
 use crate::catalogue::targets::asked::{self, SoldAs};
 use crate::context::Ctx;
@@ -20,13 +20,13 @@ use crate::pricing::quote::{PriceTerms, RATE_PER};
 use panel_platform::db::{Source, Sql};
 use panel_platform::settings;
 
-/// Most runs of a drip-feed: all of them are one charge.
-const MOST_RUNS: i64 = 10_000;
+/// Largest number of runs of a drip-feed: one charge pays all of them, so the shown rate must hold for their total quantity.
+const MAX_RUNS: i64 = 10_000;
 
-/// Everything on sale by this API, at the customer's own prices, for a customer in `customer_country` where the call names
-/// one. `rate × quantity ÷ 1,000`, rounded up to the panel's precision, is what an order is charged.
+/// All services on sale by this API, at the customer's own prices, for an end customer in `customer_country` if the call has it. An
+/// order is charged `rate × quantity ÷ 1,000`, rounded up to the panel's precision.
 pub(super) async fn services(ctx: &Ctx, customer: &Customer, call: &ResellerCall) -> Result<Value> {
-    let country = words::country(call)?;
+    let country = protocol::country(call)?;
     let db = &mut ctx.db();
     let places = settings::rounding_precision(db).await?;
     let sold = on_sale(db, customer.id).await?;
@@ -34,24 +34,25 @@ pub(super) async fn services(ctx: &Ctx, customer: &Customer, call: &ResellerCall
     let (user_id, country) = (customer.id, country.as_deref());
     let buyer = Buyer { user_id, in_package: false, country };
     let mut terms = terms::of_services(db, buyer, &ids, ctx.now()).await?;
-    let mut asks = asked::sold_as(db, &ids).await?;
-    let is_orderable = |id: &ServiceId| asks.get(id).is_some_and(|sold| sold.is_orderable);
+    let mut requirements = asked::sold_as(db, &ids).await?;
+    let is_orderable = |id: &ServiceId| requirements.get(id).is_some_and(|sold| sold.is_orderable);
     let offered: Vec<ServiceId> = ids.iter().copied().filter(is_orderable).collect();
-    let mut texts = texts::asked(db, call, &offered).await?;
+    let mut texts = texts::load_requested(db, call, &offered).await?;
     let mut list = Vec::new();
     for sold in sold {
-        // An order of a service that does not ask for what its type needs is refused, so it is not offered.
-        let Some(SoldAs { kind, targets: asks, .. }) = asks.remove(&sold.id).filter(|sold| sold.is_orderable)
+        // Orders of a service that lacks a target that its type requires are refused, so the service is not listed.
+        let Some(SoldAs { kind, targets, .. }) =
+            requirements.remove(&sold.id).filter(|sold| sold.is_orderable)
         else {
             continue;
         };
         let plain = || PriceTerms::plain(sold.price, sold.pricing_per);
-        let runs = if sold.drip_feed_is_allowed { MOST_RUNS } else { 1 };
+        let runs = if sold.drip_feed_is_allowed { MAX_RUNS } else { 1 };
         let most = sold.max_quantity.saturating_mul(runs);
-        // A package's rate is for one.
+        // The rate of a package is for one package, instead of for 1,000 units.
         let rate_per = if kind.is_package() { 1 } else { RATE_PER };
         let rate = terms.remove(&sold.id).unwrap_or_else(plain).rate(rate_per, places, most)?;
-        let mut shown = json!({
+        let mut item = json!({
             "service": sold.id,
             "name": sold.name,
             "type": kind,
@@ -63,89 +64,93 @@ pub(super) async fn services(ctx: &Ctx, customer: &Customer, call: &ResellerCall
             "cancel": sold.cancel_by_client_is_allowed,
             "dripfeed": sold.drip_feed_is_allowed,
         });
-        let more: Vec<Value> = asks.iter().filter_map(|one| parameter(kind, one)).collect();
-        if !more.is_empty() {
-            shown["parameters"] = more.into();
+        let parameters: Vec<Value> =
+            targets.iter().filter_map(|target| additional_parameter(kind, target)).collect();
+        if !parameters.is_empty() {
+            item["parameters"] = parameters.into();
         }
-        if let (Some(said), Some(fields)) = (texts.remove(&sold.id), shown.as_object_mut()) {
+        if let (Some(additional), Some(fields)) = (texts.remove(&sold.id), item.as_object_mut()) {
             fields.insert("step".to_owned(), sold.quantity_step.to_string().into());
-            fields.extend(said);
+            fields.extend(additional);
         }
-        list.push(shown);
+        list.push(item);
     }
     Ok(list.into())
 }
 
-/// Something that an order takes beside its type's parameters, which no client of the field would know otherwise.
-fn parameter(kind: PanelServiceType, asked: &AskedTarget) -> Option<Value> {
-    let is_known = match asked.parameter {
+/// A parameter of the service that its service type does not imply, so that clients learn about it.
+fn additional_parameter(kind: PanelServiceType, target: &AskedTarget) -> Option<Value> {
+    let is_known = match target.parameter {
         Some(parameter) => kind.takes(parameter),
-        None => asked.kind == TargetName::Comment && kind.takes(PanelParameter::Comments),
+        None => target.kind == TargetName::Comment && kind.takes(PanelParameter::Comments),
     };
-    let name = match asked.parameter {
+    let name = match target.parameter {
         Some(parameter) => parameter.as_str(),
-        None => &asked.name,
+        None => &target.name,
     };
-    (!is_known).then(|| json!({ "name": name, "required": asked.is_required, "values": asked.values }))
+    (!is_known).then(|| json!({ "name": name, "required": target.is_required, "values": target.values }))
 }
 
-/// What the customer can spend here.
+/// `balance`: the main balance, which is the only one that this API spends.
 pub(super) async fn balance(ctx: &Ctx, customer: &Customer) -> Result<Value> {
     let db = &mut ctx.db();
     let (balance,): (Money,) = db.one(balance_of(customer.id)).await?;
     Ok(json!({ "balance": balance, "currency": settings::currency(db).await? }))
 }
 
-/// An order widget as the page that shows it needs it.
+/// `order_widget`: the data that the page with the widget needs.
 pub(super) async fn order_widget(ctx: &Ctx, call: &ResellerCall) -> Result<Value> {
     let db = &mut ctx.db();
-    let widget = intake::of_token(db, words::field(call, "order_widget")).await?;
-    let widget = widget.ok_or_else(|| words::refused("Incorrect order widget"))?;
+    let widget = intake::find_by_token(db, protocol::field(call, "order_widget")).await?;
+    let widget = widget.ok_or_else(|| protocol::refused("Incorrect order widget"))?;
     let methods = intake::payment_methods(db, &widget).await?;
     let methods: Vec<Value> = methods.iter().map(|(id, name)| json!({ "id": id, "name": name })).collect();
-    let (least, currency) = (intake::least(db, &widget).await?, settings::currency(db).await?);
+    let (least, currency) = (intake::minimum_cost(db, &widget).await?, settings::currency(db).await?);
     Ok(json!({ "name": widget.name, "minimum": least, "currency": currency, "payment_methods": methods }))
 }
 
-/// How far orders and subscriptions are.
+/// `status` of orders and subscriptions.
 pub(super) async fn status(ctx: &Ctx, customer: &Customer, call: &ResellerCall) -> Result<Value> {
     let ids = Ids::<OrderId>::of(call, "order", "orders")?;
     let db = &mut ctx.db();
-    let known = ids.known();
-    let (found, followed) =
-        (orders(db, customer.id, &known).await?, subscribe::status(db, customer.id, &known).await?);
+    let valid_ids = ids.valid_ids();
+    let (orders, subscriptions) = (
+        load_orders(db, customer.id, &valid_ids).await?,
+        subscribe::status(db, customer.id, &valid_ids).await?,
+    );
     let currency = settings::currency(db).await?;
-    let wholes = whole_drip_feed::status(db, customer.id, (&known, &currency)).await?;
-    let shown = |id: Option<OrderId>| {
-        let whole = id.and_then(|id| wholes.get(&id)).cloned();
-        if whole.is_some() {
-            return whole;
+    let drip_feeds = whole_drip_feed::status(db, customer.id, (&valid_ids, &currency)).await?;
+    let item = |id: Option<OrderId>| {
+        let drip_feed = id.and_then(|id| drip_feeds.get(&id)).cloned();
+        if drip_feed.is_some() {
+            return drip_feed;
         }
-        let order = found.iter().find(|order| Some(order.id) == id).map(|order| order.shown(&currency));
-        order.or_else(|| id.and_then(|id| followed.get(&id)).cloned())
+        let order =
+            orders.iter().find(|order| Some(order.id) == id).map(|order| order.to_response(&currency));
+        order.or_else(|| id.and_then(|id| subscriptions.get(&id)).cloned())
     };
     match ids {
-        Ids::One(id) => shown(id).ok_or_else(|| words::refused("Incorrect order ID")),
+        Ids::One(id) => item(id).ok_or_else(|| protocol::refused("Incorrect order ID")),
         Ids::Many(ids) => {
             let one = |(text, id): (String, Option<OrderId>)| {
-                (text, shown(id).unwrap_or_else(|| json!({ "error": "Incorrect order ID" })))
+                (text, item(id).unwrap_or_else(|| json!({ "error": "Incorrect order ID" })))
             };
             Ok(ids.into_iter().map(one).collect::<Map<String, Value>>().into())
         }
     }
 }
 
-/// How far refills are.
+/// `refill_status` of one refill or of up to a hundred.
 pub(super) async fn refill_status(ctx: &Ctx, customer: &Customer, call: &ResellerCall) -> Result<Value> {
     let ids = Ids::<RefillRequestId>::of(call, "refill", "refills")?;
-    let found = refills(&mut ctx.db(), customer.id, &ids.known()).await?;
+    let refills = load_refills(&mut ctx.db(), customer.id, &ids.valid_ids()).await?;
     let word = |id: Option<RefillRequestId>| {
-        found.iter().find(|refill| Some(refill.0) == id).map(|refill| words::refill_status(&refill.1))
+        refills.iter().find(|refill| Some(refill.0) == id).map(|refill| protocol::refill_status(&refill.1))
     };
     match ids {
-        Ids::One(id) => {
-            word(id).map(|word| json!({ "status": word })).ok_or_else(|| words::refused("Refill not found"))
-        }
+        Ids::One(id) => word(id)
+            .map(|word| json!({ "status": word }))
+            .ok_or_else(|| protocol::refused("Refill not found")),
         Ids::Many(ids) => {
             let one = |(text, id): (String, Option<RefillRequestId>)| {
                 let status = word(id).map_or_else(|| json!({ "error": "Refill not found" }), Into::into);
@@ -159,7 +164,7 @@ pub(super) async fn refill_status(ctx: &Ctx, customer: &Customer, call: &Reselle
 // Store
 
 #[derive(Debug, sqlx::FromRow)]
-struct Sold {
+struct SoldRow {
     id: ServiceId,
     name: String,
     category: String,
@@ -174,7 +179,7 @@ struct Sold {
 }
 
 /// A service with restricted access is sold to those who have a price of their own for it.
-async fn on_sale(db: &mut impl Source, user: UserId) -> Result<Vec<Sold>> {
+async fn on_sale(db: &mut impl Source, user: UserId) -> Result<Vec<SoldRow>> {
     let sql = Sql::new(
         "SELECT s.id, s.name, n.name || ' ' || t.name AS category, COALESCE(own.default_price, s.default_price) AS price, s.pricing_per,
            s.min_quantity, s.max_quantity, s.quantity_step, s.has_refill OR COALESCE(own.has_refill, FALSE) AS has_refill, s.cancel_by_client_is_allowed,
@@ -192,7 +197,7 @@ fn balance_of(user: UserId) -> Sql {
 }
 
 #[derive(Debug, sqlx::FromRow)]
-struct Order {
+struct OrderRow {
     id: OrderId,
     status: OrderStatus,
     charge: Money,
@@ -202,27 +207,27 @@ struct Order {
     cancel_status: Option<String>,
 }
 
-impl Order {
-    fn shown(&self, currency: &str) -> Value {
+impl OrderRow {
+    fn to_response(&self, currency: &str) -> Value {
         let remains = match self.status {
             OrderStatus::Completed => 0,
             _ => (self.quantity - self.delivered).max(0),
         };
-        let mut shown = json!({
+        let mut response = json!({
             "charge": self.charge,
             "start_count": self.start_count.map(|count| count.to_string()),
-            "status": words::order_status(self.status, self.delivered),
+            "status": protocol::order_status(self.status, self.delivered),
             "remains": remains.to_string(),
             "currency": currency,
         });
         if let Some(status) = &self.cancel_status {
-            shown["cancel_status"] = json!(status);
+            response["cancel_status"] = json!(status);
         }
-        shown
+        response
     }
 }
 
-async fn orders(db: &mut impl Source, user: UserId, ids: &[OrderId]) -> Result<Vec<Order>> {
+async fn load_orders(db: &mut impl Source, user: UserId, ids: &[OrderId]) -> Result<Vec<OrderRow>> {
     let sql = Sql::new(
         "SELECT id, status, cost - refunded AS charge, external_order_start_count AS start_count, quantity, current_quantity AS delivered,
            (SELECT c.status FROM order_cancel_requests c WHERE c.order_id = orders.id ORDER BY c.id DESC LIMIT 1) AS cancel_status
@@ -231,7 +236,7 @@ async fn orders(db: &mut impl Source, user: UserId, ids: &[OrderId]) -> Result<V
     Ok(db.all(sql.bind(user).ids(ids)).await?)
 }
 
-async fn refills(
+async fn load_refills(
     db: &mut impl Source,
     user: UserId,
     ids: &[RefillRequestId],

@@ -1,7 +1,7 @@
-//! Subscriptions as the field speaks of them: ordered by `add` like anything else, followed by `status`, ended by `cancel`.
+//! Subscriptions in the reseller API: `add` starts them, `status` reads them, `cancel` ends them.
 //!
-//! Their ids and those of orders are different numbers here and must not meet there: a subscription is told as
-//! [`FIRST`] plus its id, which still fits into 32 bits, as some clients keep ids.
+//! The API has one range of ids for orders and subscriptions, so the id of a subscription is [`ID_OFFSET`] plus its own id. The sum
+//! fits into 32 bits, because some clients store ids in that size.
 
 use std::collections::BTreeMap;
 
@@ -14,41 +14,41 @@ use panel_contract::subscriptions::BillingType;
 use panel_kernel::error::{Error, Result};
 use serde_json::{Value, json};
 
-use super::add::asked;
+use super::add::load_sold_service;
 use super::customer::Customer;
 use super::parameters::{self, AddKind};
-use super::words::{self, field, id, number_from};
+use super::protocol::{self, field, id, number_from};
 use crate::operations::subscriptions;
 use crate::operations::subscriptions::start::{
-    Each, LONGEST_DELAY_MINS, MOST_CONTENTS, MOST_OLD, NewSubscription, start,
+    MAX_CONTENTS, MAX_DELAY_MINS, MAX_OLD_CONTENTS, NewSubscription, ServiceQuantity, start,
 };
 use panel_platform::db::{Source, Sql};
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
-/// Ids from here on are subscriptions'; no panel has as many orders.
-const FIRST: i64 = 2_000_000_000;
-/// Newest orders of a subscription that are told.
-const MOST_ORDERS: i64 = 1_000;
+/// Ids above this are subscriptions. No panel has that many orders.
+const ID_OFFSET: i64 = 2_000_000_000;
+/// Largest number of orders of a subscription in the response: the newest ones.
+const MAX_ORDERS: i64 = 1_000;
 
 // Rules
 
-/// Whether an `add` asks for a subscription: it says between which quantities, and not which.
-pub(super) fn is_asked(call: &ResellerCall) -> bool {
+/// Whether an `add` starts a subscription: it gives a minimum and a maximum instead of a quantity.
+pub(super) fn is_subscription(call: &ResellerCall) -> bool {
     !field(call, "min").is_empty() && !field(call, "max").is_empty() && field(call, "quantity").is_empty()
 }
 
-/// The subscription that such an id means here.
-pub(super) fn known(id: OrderId) -> Option<SubscriptionId> {
-    id.get().checked_sub(FIRST).filter(|id| *id > 0).map(SubscriptionId::new)
+/// The subscription of an id in this API; `None` if it is the id of an order.
+pub(super) fn from_api_id(id: OrderId) -> Option<SubscriptionId> {
+    id.get().checked_sub(ID_OFFSET).filter(|id| *id > 0).map(SubscriptionId::new)
 }
 
-/// How a subscription's id is told.
-pub(super) const fn told(id: SubscriptionId) -> OrderId {
-    OrderId::new(FIRST + id.get())
+/// The order id that represents a subscription in this API.
+pub(super) const fn to_api_id(id: SubscriptionId) -> OrderId {
+    OrderId::new(ID_OFFSET + id.get())
 }
 
-/// What a call wants, but for what only the database knows.
-fn read(
+/// Parses and validates the parameters without the database.
+fn parse(
     call: &ResellerCall,
     (user_id, service_id): (UserId, ServiceId),
     now: Time,
@@ -56,22 +56,22 @@ fn read(
     parameters::check(call, AddKind::Subscription, None)?;
     let bounded = |name: &str, least: i64, most: i64| match number_from(call, name, least, 0)? {
         number if (least..=most).contains(&number) => Ok(number),
-        _ => Err(words::refused(&format!("Incorrect {name}"))),
+        _ => Err(protocol::refused(&format!("Incorrect {name}"))),
     };
     let (least, most) = (bounded("min", 1, i64::MAX)?, bounded("max", 1, i64::MAX)?);
     if least > most {
-        return Err(words::refused("Incorrect max"));
+        return Err(protocol::refused("Incorrect max"));
     }
-    let old_contents = bounded("old_posts", 0, MOST_OLD)?;
-    let posts = match bounded("posts", 0, MOST_CONTENTS)? {
-        0 => MOST_CONTENTS,
+    let old_contents = bounded("old_posts", 0, MAX_OLD_CONTENTS)?;
+    let posts = match bounded("posts", 0, MAX_CONTENTS)? {
+        0 => MAX_CONTENTS,
         posts => posts,
     };
     let channel = [field(call, "username"), field(call, "link")].into_iter().find(|text| !text.is_empty());
-    let url = channel.ok_or_else(|| words::refused("Incorrect username"))?.to_owned();
+    let url = channel.ok_or_else(|| protocol::refused("Incorrect username"))?.to_owned();
     let period_days = Some(bounded("period", 0, 366)?).filter(|days| *days > 0);
-    if period_days.is_some() && (posts == MOST_CONTENTS || least != most) {
-        return Err(words::refused("A period takes posts, and one quantity as min and max"));
+    if period_days.is_some() && (posts == MAX_CONTENTS || least != most) {
+        return Err(protocol::refused("A period takes posts, and one quantity as min and max"));
     }
     Ok(NewSubscription {
         user_id,
@@ -80,20 +80,20 @@ fn read(
         kind: String::new(),
         billing_type: if period_days.is_some() { BillingType::Recurring } else { BillingType::PerContent },
         period_days,
-        contents_limit: (posts + old_contents).min(MOST_CONTENTS),
+        contents_limit: (posts + old_contents).min(MAX_CONTENTS),
         old_contents,
-        delay_minutes: bounded("delay", 0, LONGEST_DELAY_MINS)?,
-        services: vec![Each { service_id, least, most }],
-        expired_at: expiry(field(call, "expiry"), now)?,
+        delay_minutes: bounded("delay", 0, MAX_DELAY_MINS)?,
+        services: vec![ServiceQuantity { service_id, least, most }],
+        expired_at: parse_expiry(field(call, "expiry"), now)?,
     })
 }
 
-/// The end of a day such as 31/12/2026; it must not be over.
-fn expiry(text: &str, now: Time) -> Result<Option<Time>> {
+/// Parses a day such as 31/12/2026 and returns its end, which must be in the future.
+fn parse_expiry(text: &str, now: Time) -> Result<Option<Time>> {
     if text.is_empty() {
         return Ok(None);
     }
-    let wrong = || words::refused("Incorrect expiry: send a day to come as d/m/Y, such as 31/12/2030");
+    let wrong = || protocol::refused("Incorrect expiry: send a day to come as d/m/Y, such as 31/12/2030");
     let date = NaiveDate::parse_from_str(text, "%d/%m/%Y").map_err(|_| wrong())?;
     let next = date.checked_add_days(Days::new(1)).filter(|next| *next < NaiveDate::MAX).ok_or_else(wrong)?;
     let years = chrono::Datelike::year(&next);
@@ -101,9 +101,9 @@ fn expiry(text: &str, now: Time) -> Result<Option<Time>> {
     if !(1..=9_999).contains(&years) || end <= now { Err(wrong()) } else { Ok(Some(end)) }
 }
 
-/// A subscription as its customer's program may know it.
+/// The fields of a subscription that the API may show to its customer.
 #[derive(Debug, sqlx::FromRow)]
-struct Own {
+struct OwnSubscription {
     id: SubscriptionId,
     status: BatchStatus,
     contents_limit: i64,
@@ -116,8 +116,8 @@ struct Own {
     paused_at: Option<Time>,
 }
 
-impl Own {
-    fn word(&self) -> &'static str {
+impl OwnSubscription {
+    fn status_name(&self) -> &'static str {
         let is_expired = self.expired_at.zip(self.completed_at).is_some_and(|(end, done)| end <= done);
         match self.status {
             BatchStatus::InProcessing if self.paused_at.is_some() => "Paused",
@@ -132,43 +132,45 @@ impl Own {
         }
     }
 
-    /// New contents that get orders; 0 where there is no limit, as it was ordered.
+    /// The ordered number of new contents; 0 without a limit.
     fn posts(&self) -> i64 {
         match self.contents_limit {
-            MOST_CONTENTS => 0,
+            MAX_CONTENTS => 0,
             limit => (limit - self.old_contents).max(1),
         }
     }
 
-    /// Why nothing comes, where nothing does. A feed's own trouble is staff's business: it may tell of our network.
+    /// The reason why no orders are placed. The error of a feed is only for staff, because it may reveal details of the panel's
+    /// network.
     fn note(&self) -> Option<&str> {
-        let unread = self.look_error.as_ref().map(|_| "The channel cannot be read now; it is tried again.");
-        self.wait_reason.as_deref().or(unread).filter(|_| self.status == BatchStatus::InProcessing)
+        let feed_failure =
+            self.look_error.as_ref().map(|_| "The channel cannot be read now; it is tried again.");
+        self.wait_reason.as_deref().or(feed_failure).filter(|_| self.status == BatchStatus::InProcessing)
     }
 
-    fn shown(&self, orders: &[OrderId]) -> Value {
+    fn to_response(&self, orders: &[OrderId]) -> Value {
         let date = self.expired_at.and_then(|end| Time(end.0 - 1).day().date());
-        let mut shown = json!({
-            "status": self.word(),
+        let mut response = json!({
+            "status": self.status_name(),
             "expiry": date.map(|date| date.format("%d/%m/%Y").to_string()),
             "posts": self.posts().to_string(),
             "orders": orders.iter().map(ToString::to_string).collect::<Vec<_>>(),
         });
         if let Some(note) = self.note() {
-            shown["note"] = json!(note);
+            response["note"] = json!(note);
         }
-        shown
+        response
     }
 }
 
 // Store
 
-/// Starts one; the id by which it is told.
-pub(super) async fn add(work: &mut Work, customer: &Customer, call: &ResellerCall) -> Result<OrderId> {
-    let service_id = id(field(call, "service")).ok_or_else(|| words::refused("Incorrect service ID"))?;
-    let mut new = read(call, (customer.id, service_id), work.now)?;
-    if asked(work, customer.id, service_id).await?.is_none() {
-        return Err(words::refused("Incorrect service ID"));
+/// Starts a subscription and returns its id in this API.
+pub(super) async fn add(work: &mut UnitOfWork, customer: &Customer, call: &ResellerCall) -> Result<OrderId> {
+    let service_id = id(field(call, "service")).ok_or_else(|| protocol::refused("Incorrect service ID"))?;
+    let mut new = parse(call, (customer.id, service_id), work.now)?;
+    if load_sold_service(work, customer.id, service_id).await?.is_none() {
+        return Err(protocol::refused("Incorrect service ID"));
     }
     let sql = Sql::new(
         "SELECT s.name, n.name FROM services s JOIN service_types t ON t.id = s.service_type_id JOIN networks n ON n.id = t.network_id WHERE s.id = ?",
@@ -176,18 +178,18 @@ pub(super) async fn add(work: &mut Work, customer: &Customer, call: &ResellerCal
     let (name, network): (String, String) = work.one(sql.bind(service_id)).await?;
     (new.name, new.kind) = (name, network.to_lowercase());
     match customer.status {
-        panel_contract::users::UserStatus::Active => Ok(told(start(work, &new).await?)),
+        panel_contract::users::UserStatus::Active => Ok(to_api_id(start(work, &new).await?)),
         _ => Err(Error::conflict("user_not_active", "The customer is not active; activate them first.")),
     }
 }
 
-/// The customer's own among these subscriptions, as they are told, by the ids that they are told by.
+/// Loads the customer's subscriptions among `ids`, in the response format, by their ids in this API.
 pub(super) async fn status(
     db: &mut impl Source,
     user: UserId,
     ids: &[OrderId],
 ) -> Result<BTreeMap<OrderId, Value>> {
-    let ids: Vec<SubscriptionId> = ids.iter().filter_map(|id| known(*id)).collect();
+    let ids: Vec<SubscriptionId> = ids.iter().filter_map(|id| from_api_id(*id)).collect();
     if ids.is_empty() {
         return Ok(BTreeMap::new());
     }
@@ -195,24 +197,30 @@ pub(super) async fn status(
         "SELECT id, status, contents_limit, old_contents, subscription_contents_count, expired_at, completed_at, look_error, wait_reason, paused_at
          FROM subscriptions WHERE user_id = ? AND id IN ",
     );
-    let own: Vec<Own> = db.all(sql.bind(user).ids(&ids)).await?;
+    let own: Vec<OwnSubscription> = db.all(sql.bind(user).ids(&ids)).await?;
     let sql = Sql::new(
         "SELECT o.id, o.subscription_id FROM subscriptions s JOIN orders o ON o.subscription_id = s.id AND o.id >= COALESCE((SELECT x.id FROM orders x
            WHERE x.subscription_id = s.id ORDER BY x.id DESC LIMIT 1 OFFSET ?), 0) WHERE s.id IN ",
     );
     let own_ids: Vec<SubscriptionId> = own.iter().map(|own| own.id).collect();
-    let sql = sql.bind(MOST_ORDERS - 1).ids(&own_ids).push(" ORDER BY o.id");
+    let sql = sql.bind(MAX_ORDERS - 1).ids(&own_ids).push(" ORDER BY o.id");
     let mut orders: BTreeMap<SubscriptionId, Vec<OrderId>> = BTreeMap::new();
     for (order, subscription) in db.all::<(OrderId, SubscriptionId)>(sql).await? {
         orders.entry(subscription).or_default().push(order);
     }
-    let shown = |own: Own| (told(own.id), own.shown(orders.get(&own.id).map_or(&[], Vec::as_slice)));
-    Ok(own.into_iter().map(shown).collect())
+    let response = |own: OwnSubscription| {
+        (to_api_id(own.id), own.to_response(orders.get(&own.id).map_or(&[], Vec::as_slice)))
+    };
+    Ok(own.into_iter().map(response).collect())
 }
 
-/// Locks the customer's own among these, before anything locks the customer.
-pub(super) async fn lock(work: &mut Work, user: UserId, ids: &[OrderId]) -> Result<Vec<SubscriptionId>> {
-    let ids: Vec<SubscriptionId> = ids.iter().filter_map(|id| known(*id)).collect();
+/// Locks the customer's subscriptions among `ids`. Call it before the customer is locked.
+pub(super) async fn lock(
+    work: &mut UnitOfWork,
+    user: UserId,
+    ids: &[OrderId],
+) -> Result<Vec<SubscriptionId>> {
+    let ids: Vec<SubscriptionId> = ids.iter().filter_map(|id| from_api_id(*id)).collect();
     if ids.is_empty() {
         return Ok(ids);
     }
@@ -221,19 +229,19 @@ pub(super) async fn lock(work: &mut Work, user: UserId, ids: &[OrderId]) -> Resu
     Ok(own.into_iter().map(|(id,)| id).collect())
 }
 
-/// Ends those that were locked, each alone: why not, where one cannot.
+/// Cancels the locked subscriptions independently of each other. Returns the reason for each that cannot be canceled.
 pub(super) async fn cancel(
-    work: &mut Work,
+    work: &mut UnitOfWork,
     own: &[SubscriptionId],
 ) -> Result<BTreeMap<OrderId, Option<String>>> {
     let mut done = BTreeMap::new();
     for id in own {
         let why = match subscriptions::cancel_one(work, *id).await {
             Ok(()) => None,
-            Err(Error::Rejected(rejection)) => Some(words::sentence(&rejection)),
+            Err(Error::Rejected(rejection)) => Some(protocol::sentence(&rejection)),
             Err(fault) => return Err(fault),
         };
-        done.insert(told(*id), why);
+        done.insert(to_api_id(*id), why);
     }
     Ok(done)
 }
@@ -252,26 +260,33 @@ mod tests {
     }
 
     #[test]
-    fn a_subscription_is_known_by_its_bounds() {
-        assert!(is_asked(&call(&[])) && !is_asked(&call(&[("max", "")])));
-        assert!(!is_asked(&call(&[("quantity", "100")])), "an order of a client that sends all fields");
+    fn a_subscription_has_a_minimum_and_a_maximum() {
+        assert!(is_subscription(&call(&[])) && !is_subscription(&call(&[("max", "")])));
+        assert!(
+            !is_subscription(&call(&[("quantity", "100")])),
+            "an order of a client that sends all fields"
+        );
         let seven = SubscriptionId::new(7);
         assert_eq!(
-            (known(told(seven)), known(OrderId::new(7)), known(OrderId::new(FIRST))),
+            (
+                from_api_id(to_api_id(seven)),
+                from_api_id(OrderId::new(7)),
+                from_api_id(OrderId::new(ID_OFFSET))
+            ),
             (Some(seven), None, None)
         );
     }
 
     #[test]
-    fn what_the_field_sends_is_understood() {
-        let new = read(&call(&[("posts", "10"), ("old_posts", "2"), ("delay", "30")]), WHO, NOW).unwrap();
+    fn parses_the_parameters_of_a_subscription() {
+        let new = parse(&call(&[("posts", "10"), ("old_posts", "2"), ("delay", "30")]), WHO, NOW).unwrap();
         assert_eq!((new.contents_limit, new.old_contents, new.delay_minutes), (12, 2, 30));
         assert_eq!((new.url.as_str(), new.services[0].least, new.services[0].most), ("@a", 100, 200));
-        assert_eq!(read(&call(&[("posts", "0")]), WHO, NOW).unwrap().contents_limit, MOST_CONTENTS);
+        assert_eq!(parse(&call(&[("posts", "0")]), WHO, NOW).unwrap().contents_limit, MAX_CONTENTS);
         let same = [("max", "100"), ("posts", "10"), ("period", "30")];
-        let by_period = read(&call(&same), WHO, NOW).unwrap();
+        let by_period = parse(&call(&same), WHO, NOW).unwrap();
         assert_eq!((by_period.billing_type, by_period.period_days), (BillingType::Recurring, Some(30)));
-        assert!(read(&call(&same[1..]), WHO, NOW).is_err(), "one quantity");
+        assert!(parse(&call(&same[1..]), WHO, NOW).is_err(), "one quantity");
         let wrong = [
             ("period", "30"),
             ("period", "400"),
@@ -282,12 +297,12 @@ mod tests {
             ("old_posts", "501"),
             ("runs", "2"),
         ];
-        assert!(wrong.iter().all(|field| read(&call(&[*field]), WHO, NOW).is_err()));
+        assert!(wrong.iter().all(|field| parse(&call(&[*field]), WHO, NOW).is_err()));
     }
 
     #[test]
-    fn it_lasts_through_its_last_day() {
-        let end = |text| expiry(text, NOW).map(|end| end.map(|end| (end.0 - NOW.0) / 3_600_000_000));
+    fn expires_at_the_end_of_its_last_day() {
+        let end = |text| parse_expiry(text, NOW).map(|end| end.map(|end| (end.0 - NOW.0) / 3_600_000_000));
         assert_eq!(
             Day::from(NaiveDate::from_ymd_opt(2026, 11, 21).unwrap()).start().0,
             1_795_219_200_000_000
@@ -302,8 +317,8 @@ mod tests {
     }
 
     #[test]
-    fn states_have_the_fields_words() {
-        let own = |status, expired_at, completed_at| Own {
+    fn translates_the_states_of_a_subscription() {
+        let own = |status, expired_at, completed_at| OwnSubscription {
             id: SubscriptionId::new(1),
             status,
             contents_limit: 5,
@@ -316,18 +331,18 @@ mod tests {
             paused_at: None,
         };
         let (end, later) = (Some(Time(1)), Some(Time(2)));
-        assert_eq!(own(BatchStatus::InProcessing, end, None).word(), "Active");
-        assert_eq!(own(BatchStatus::Completed, end, later).word(), "Expired");
-        assert_eq!(own(BatchStatus::Completed, later, end).word(), "Completed");
-        assert_eq!(own(BatchStatus::Canceled, end, None).word(), "Canceled");
-        let paused = Own { paused_at: later, ..own(BatchStatus::InProcessing, None, None) };
-        assert_eq!(paused.word(), "Paused");
-        let note = own(BatchStatus::InProcessing, end, None).shown(&[OrderId::new(4)])["note"].clone();
+        assert_eq!(own(BatchStatus::InProcessing, end, None).status_name(), "Active");
+        assert_eq!(own(BatchStatus::Completed, end, later).status_name(), "Expired");
+        assert_eq!(own(BatchStatus::Completed, later, end).status_name(), "Completed");
+        assert_eq!(own(BatchStatus::Canceled, end, None).status_name(), "Canceled");
+        let paused = OwnSubscription { paused_at: later, ..own(BatchStatus::InProcessing, None, None) };
+        assert_eq!(paused.status_name(), "Paused");
+        let note = own(BatchStatus::InProcessing, end, None).to_response(&[OrderId::new(4)])["note"].clone();
         assert_eq!(note, "The channel cannot be read now; it is tried again.");
-        let shown =
-            own(BatchStatus::Completed, Some(Time(86_400_000_000)), later).shown(&[4, 9].map(OrderId::new));
+        let response = own(BatchStatus::Completed, Some(Time(86_400_000_000)), later)
+            .to_response(&[4, 9].map(OrderId::new));
         assert_eq!(
-            shown,
+            response,
             json!({ "status": "Completed", "expiry": "01/01/1970", "posts": "4", "orders": ["4", "9"] })
         );
     }

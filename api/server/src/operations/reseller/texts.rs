@@ -1,5 +1,5 @@
-//! What `services` says of a service beside the API of this field: English texts and labels, for those who ask by `texts`,
-//! who are told the quantity step as well. Panels of this product ask for them and follow them. It writes nothing.
+//! Additional fields of `services`: English texts, labels and the quantity step, for calls with `texts`. Panels of this product
+//! request and import them. Read-only.
 
 use std::collections::BTreeMap;
 
@@ -8,12 +8,12 @@ use panel_contract::intake::ResellerCall;
 use panel_kernel::error::Result;
 use serde_json::{Map, Value, json};
 
-use super::words;
+use super::protocol;
 use panel_domain::reseller_protocol::own_texts::ASKED_BY;
 use panel_platform::db::{Source, Sql};
 
-/// The texts, as they are stored and as they are told; those of `meta` stand in an object of their own.
-const TOLD: [(&str, &str); 5] = [
+/// Stored field and response field of each text. The fields that start with `meta_` go into the object `meta`.
+const TEXT_FIELDS: [(&str, &str); 5] = [
     ("description", "desc"),
     ("short_description", "short_description"),
     ("reviews", "reviews"),
@@ -21,33 +21,33 @@ const TOLD: [(&str, &str); 5] = [
     ("meta_description", "description"),
 ];
 
-/// The fields of each service, where the call asks for them; a text that a service does not have is left out, the list of
-/// labels never is.
-pub(super) async fn asked(
+/// The additional fields of each service, or an empty map if the call does not request them. A missing text is omitted; the list of
+/// labels is always there.
+pub(super) async fn load_requested(
     db: &mut impl Source,
     call: &ResellerCall,
     ids: &[ServiceId],
 ) -> Result<BTreeMap<ServiceId, Map<String, Value>>> {
     let (name, value) = ASKED_BY;
-    if words::field(call, name) != value {
+    if protocol::field(call, name) != value {
         return Ok(BTreeMap::new());
     }
     let labels = labels(db, ids).await?;
-    let of = |id: &ServiceId| {
+    let base_fields = |id: &ServiceId| {
         let labels = labels.get(id).map(Vec::as_slice).unwrap_or_default();
         (*id, Map::from_iter([("labels".to_owned(), json!(labels))]))
     };
-    let mut told: BTreeMap<ServiceId, Map<String, Value>> = ids.iter().map(of).collect();
+    let mut texts_by_service: BTreeMap<ServiceId, Map<String, Value>> = ids.iter().map(base_fields).collect();
     for (service, field, text) in texts(db, ids).await? {
-        let Some(fields) = told.get_mut(&service) else { continue };
-        let Some((_, name)) = TOLD.iter().find(|(stored, _)| *stored == field) else { continue };
+        let Some(fields) = texts_by_service.get_mut(&service) else { continue };
+        let Some((_, name)) = TEXT_FIELDS.iter().find(|(stored, _)| *stored == field) else { continue };
         if field.starts_with("meta_") {
             fields.entry("meta").or_insert_with(|| json!({}))[*name] = text.into();
         } else {
             fields.insert((*name).to_owned(), text.into());
         }
     }
-    Ok(told)
+    Ok(texts_by_service)
 }
 
 // Store

@@ -1,5 +1,5 @@
-//! Drip-feeds as the field speaks of them: `add` answers with the id of the first order, and that id means the whole. Its
-//! `status` counts all runs, its `cancel` ends the runs to come and asks to cancel the orders that still run.
+//! Drip-feeds in the reseller API: `add` returns the id of the first order, and that id represents the whole drip-feed. Its
+//! `status` covers all runs, and its `cancel` ends future runs and requests the cancellation of open orders.
 
 use std::collections::BTreeMap;
 
@@ -9,27 +9,26 @@ use panel_contract::ids::{DripFeedId, OrderId, UserId};
 use panel_kernel::error::{Error, Result};
 use serde_json::{Value, json};
 
-use super::words;
+use super::protocol;
 use crate::operations::drip_feeds;
 use panel_platform::db::{Source, Sql};
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
-/// A drip-feed and what its orders come to.
+/// A drip-feed with the totals of its orders.
 #[derive(Debug, sqlx::FromRow)]
 struct WholeDripFeed {
     first_order: OrderId,
     status: BatchStatus,
     cost: Money,
     returned: Money,
-    /// Returned of its orders.
+    /// Refunds of its orders.
     refunded: Money,
-    /// Units of all runs.
     quantity: i64,
-    /// Units delivered; all of an order that completed.
+    /// Delivered units. A completed order counts with its full quantity.
     delivered: i64,
-    /// Orders that did not end.
+    /// Number of orders that are neither completed nor canceled.
     open: i64,
-    /// Those of them that wait for money or moderation.
+    /// Number of open orders that wait for payment or moderation.
     waiting: i64,
     start_count: Option<i64>,
     cancel_status: Option<String>,
@@ -40,22 +39,22 @@ struct WholeDripFeed {
 pub(super) struct CanceledDripFeed {
     id: DripFeedId,
     status: BatchStatus,
-    /// Its orders that did not end.
+    /// Its orders that are neither completed nor canceled.
     pub(super) open_orders: Vec<OrderId>,
 }
 
 impl CanceledDripFeed {
-    /// Why nothing of it was canceled; none where something was. `refused` has the orders that took no request.
-    fn refusal(&self, refused: &BTreeMap<OrderId, String>) -> Option<String> {
+    /// Why nothing of it was canceled; `None` if anything was. `refused` has the orders whose cancellation was refused.
+    fn rejection_message(&self, refused: &BTreeMap<OrderId, String>) -> Option<String> {
         if self.status == BatchStatus::InProcessing
             || self.open_orders.iter().any(|id| !refused.contains_key(id))
         {
             return None;
         }
-        let of_orders = self.open_orders.iter().find_map(|id| refused.get(id)).cloned();
-        of_orders.or_else(|| {
-            let refusal = drip_feeds::check_cancel(self.status, "drip-feed", "drip_feed_not_cancelable");
-            refusal.err().map(|refusal| refusal.message)
+        let order_rejection = self.open_orders.iter().find_map(|id| refused.get(id)).cloned();
+        order_rejection.or_else(|| {
+            let check = drip_feeds::check_cancel(self.status, "drip-feed", "drip_feed_not_cancelable");
+            check.err().map(|rejection| rejection.message)
         })
     }
 }
@@ -63,7 +62,7 @@ impl CanceledDripFeed {
 // Rules
 
 impl WholeDripFeed {
-    fn word(&self) -> &'static str {
+    fn status_name(&self) -> &'static str {
         let is_open = self.open > 0 || self.status == BatchStatus::InProcessing;
         match (is_open, self.delivered) {
             (true, 0) if self.waiting > 0 && self.waiting == self.open => "Pending",
@@ -75,24 +74,24 @@ impl WholeDripFeed {
         }
     }
 
-    fn shown(&self, currency: &str) -> Result<Value> {
-        let mut shown = json!({
+    fn to_response(&self, currency: &str) -> Result<Value> {
+        let mut response = json!({
             "charge": self.cost.minus(self.returned)?.minus(self.refunded)?,
             "start_count": self.start_count.map(|count| count.to_string()),
-            "status": self.word(),
+            "status": self.status_name(),
             "remains": (self.quantity - self.delivered).max(0).to_string(),
             "currency": currency,
         });
         if let Some(status) = &self.cancel_status {
-            shown["cancel_status"] = json!(status);
+            response["cancel_status"] = json!(status);
         }
-        Ok(shown)
+        Ok(response)
     }
 }
 
 // Store
 
-/// The customer's own drip-feeds whose first order is among these, by its id.
+/// Loads the customer's drip-feeds whose first order is among `ids`, by the id of that order.
 pub(super) async fn status(
     db: &mut impl Source,
     user: UserId,
@@ -112,14 +111,14 @@ pub(super) async fn status(
     let sql = sql.bind(user).ids(ids).push(
         ") GROUP BY o.drip_feed_id) f JOIN drip_feeds d ON d.id = f.drip_feed_id WHERE f.first_order IN ",
     );
-    let found: Vec<WholeDripFeed> = db.all(sql.ids(ids)).await?;
-    found.into_iter().map(|feed| Ok((feed.first_order, feed.shown(currency)?))).collect()
+    let feeds: Vec<WholeDripFeed> = db.all(sql.ids(ids)).await?;
+    feeds.into_iter().map(|feed| Ok((feed.first_order, feed.to_response(currency)?))).collect()
 }
 
-/// Locks the customer's own drip-feeds whose first order is among these, by its id, before anything locks their orders: a
-/// run that is being placed comes before, and no other comes.
+/// Locks the customer's drip-feeds whose first order is among `ids`, and returns them by the id of that order. Call it before the
+/// orders are locked: a run that is being placed finishes first, and no further run starts.
 pub(super) async fn lock(
-    work: &mut Work,
+    work: &mut UnitOfWork,
     user: UserId,
     ids: &[OrderId],
 ) -> Result<BTreeMap<OrderId, CanceledDripFeed>> {
@@ -134,31 +133,31 @@ pub(super) async fn lock(
         "SELECT o.drip_feed_id, o.id, o.status IN ('completed', 'canceled') FROM orders o WHERE o.drip_feed_id IN ",
     );
     let orders: Vec<(DripFeedId, OrderId, bool)> = work.all(sql.ids(&feeds).push(" ORDER BY o.id")).await?;
-    let mut found = BTreeMap::new();
+    let mut feeds = BTreeMap::new();
     for (id, status) in locked {
         let own = || orders.iter().filter(|order| order.0 == id);
         let open_orders = own().filter(|order| !order.2).map(|order| order.1).collect();
         if let Some(first) = own().map(|order| order.1).next().filter(|first| ids.contains(first)) {
-            found.insert(first, CanceledDripFeed { id, status, open_orders });
+            feeds.insert(first, CanceledDripFeed { id, status, open_orders });
         }
     }
-    Ok(found)
+    Ok(feeds)
 }
 
-/// Ends those of these that place runs, by the action that staff have, and gives back what the runs to come were paid
-/// with. Why nothing of a drip-feed was canceled, by the id of its first order.
+/// Cancels the drip-feeds that still have runs to place, by the same action as staff, and refunds these runs. Returns, by the id of
+/// the first order, why nothing of a drip-feed was canceled, or `None` if something was.
 pub(super) async fn cancel(
-    work: &mut Work,
+    work: &mut UnitOfWork,
     feeds: &BTreeMap<OrderId, CanceledDripFeed>,
     refused: &BTreeMap<OrderId, String>,
 ) -> Result<BTreeMap<OrderId, Option<String>>> {
     let mut done = BTreeMap::new();
     for (first, feed) in feeds {
-        let mut why = feed.refusal(refused);
+        let mut why = feed.rejection_message(refused);
         if feed.status == BatchStatus::InProcessing {
             match drip_feeds::cancel_one(work, feed.id).await {
                 Ok(()) => {}
-                Err(Error::Rejected(rejection)) => why = Some(words::sentence(&rejection)),
+                Err(Error::Rejected(rejection)) => why = Some(protocol::sentence(&rejection)),
                 Err(fault) => return Err(fault),
             }
         }
@@ -172,8 +171,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_whole_is_over_when_all_of_it_is() {
-        let word = |status, open, waiting, delivered| {
+    fn a_drip_feed_is_over_when_all_its_orders_are() {
+        let status_name = |status, open, waiting, delivered| {
             let money = Money::ZERO;
             let feed = WholeDripFeed {
                 first_order: OrderId::new(1),
@@ -188,16 +187,23 @@ mod tests {
                 start_count: None,
                 cancel_status: None,
             };
-            feed.word()
+            feed.status_name()
         };
         use BatchStatus::{Canceled, Completed, InProcessing};
-        assert_eq!(word(InProcessing, 1, 1, 0), "Pending");
-        assert_eq!(word(InProcessing, 1, 0, 0), "Processing");
-        assert_eq!(word(InProcessing, 0, 0, 100), "In progress", "the first run is there, others come");
-        assert_eq!(word(Completed, 1, 0, 200), "In progress");
-        assert_eq!(word(Completed, 0, 0, 300), "Completed");
-        assert_eq!(word(Completed, 0, 0, 250), "Partial");
-        assert_eq!(word(Canceled, 1, 0, 0), "Processing", "an order still runs");
-        assert_eq!([word(Canceled, 0, 0, 0), word(Canceled, 0, 0, 100)], ["Canceled", "Partial"]);
+        assert_eq!(status_name(InProcessing, 1, 1, 0), "Pending");
+        assert_eq!(status_name(InProcessing, 1, 0, 0), "Processing");
+        assert_eq!(
+            status_name(InProcessing, 0, 0, 100),
+            "In progress",
+            "the first run is delivered, others follow"
+        );
+        assert_eq!(status_name(Completed, 1, 0, 200), "In progress");
+        assert_eq!(status_name(Completed, 0, 0, 300), "Completed");
+        assert_eq!(status_name(Completed, 0, 0, 250), "Partial");
+        assert_eq!(status_name(Canceled, 1, 0, 0), "Processing", "an order still runs");
+        assert_eq!(
+            [status_name(Canceled, 0, 0, 0), status_name(Canceled, 0, 0, 100)],
+            ["Canceled", "Partial"]
+        );
     }
 }

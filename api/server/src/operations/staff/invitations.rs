@@ -1,5 +1,5 @@
-//! Inviting members of staff who have no password yet: an email with a link by which they set it, sent again, or withdrawn.
-//! It never touches a password that exists.
+//! Invitations of members of staff without a password: an email with a link to set one. Staff can send it again or withdraw it. It
+//! never changes an existing password.
 
 use panel_contract::common::Data;
 use panel_contract::endpoints::staff::{InviteStaff, WithdrawInvitation};
@@ -18,14 +18,13 @@ use crate::operations::staff::members::{answer, member};
 use crate::operations::staff::rank;
 use crate::stores::account_links as links;
 use panel_platform::audit;
-use panel_platform::audit::change::Change;
+use panel_platform::audit::change::AuditChange;
 use panel_platform::jobs;
 use panel_platform::jobs::job::Job;
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
 // Routes
 
-/// Adds the endpoints.
 pub(super) fn routes(api: Api) -> Api {
     api.on::<InviteStaff, _, _, _>(send).on::<WithdrawInvitation, _, _, _>(withdraw)
 }
@@ -38,7 +37,7 @@ async fn send(ctx: Ctx, req: Req<InviteStaff>) -> Result<Data<StaffRow>> {
     if !record.is_staff() && record.holds().is_empty() {
         return Err(Error::not_found("member of staff", id));
     }
-    check_invited(record.is_active(), record.has_password())?;
+    check_invitable(record.is_active(), record.has_password())?;
     if !ctx.app.mail.is_configured() {
         return Err(Error::conflict("mail_not_configured", NO_MAIL));
     }
@@ -53,15 +52,15 @@ async fn withdraw(ctx: Ctx, req: Req<WithdrawInvitation>) -> Result<Data<StaffRo
     rank::lock_user(&mut work, id).await?;
     let withdrawn = links::withdraw(&mut work, id).await?;
     withdrawn.or_conflict("no_invitation", "This member of staff has no open invitation.")?;
-    let change = Change { id: id.record(), old: json!({}), new: json!({}) };
+    let change = AuditChange { id: id.record(), old: json!({}), new: json!({}) };
     audit::record(&mut work, "user.invitation_withdrawn", "user", change).await?;
     answer(work, &ctx, id).await
 }
 
 /// Invites a user who has no password, and enqueues the email, in the caller's transaction.
-pub(super) async fn invite(work: &mut Work, id: UserId, email: &str) -> Result<()> {
+pub(super) async fn invite(work: &mut UnitOfWork, id: UserId, email: &str) -> Result<()> {
     account_links::invite(work, id, email).await?;
-    let change = Change { id: id.record(), old: json!({}), new: json!({ "email": email }) };
+    let change = AuditChange { id: id.record(), old: json!({}), new: json!({ "email": email }) };
     audit::record(work, "user.invited", "user", change).await?;
     let invited_at = work.now;
     jobs::enqueue(work, &[Job::Invitation { user_id: id, invited_at }], invited_at).await
@@ -69,9 +68,9 @@ pub(super) async fn invite(work: &mut Work, id: UserId, email: &str) -> Result<(
 
 // Rules
 
-const NO_MAIL: &str = "This panel sends no emails (mail is not configured), so it cannot invite. Set a password for this person and pass it on.";
+const NO_MAIL: &str = "This panel cannot send invitations, because email is not configured. Set a password for this person and give it to them.";
 
-/// Refuses to make a member of staff without a password where no email would reach them.
+/// Refuses to create a member of staff without a password if the panel cannot send emails.
 pub(super) fn check_password(app: &App, password: Option<&str>) -> Result<()> {
     if password.is_some() || app.mail.is_configured() {
         return Ok(());
@@ -79,13 +78,13 @@ pub(super) fn check_password(app: &App, password: Option<&str>) -> Result<()> {
     Err(Error::invalid("password", "mail_not_configured", NO_MAIL))
 }
 
-fn check_invited(is_active: bool, has_password: bool) -> Result<(), Rejection> {
+fn check_invitable(is_active: bool, has_password: bool) -> Result<(), Rejection> {
     if has_password {
-        let message = "This member of staff has a password already. They can choose a new one with \"Forgot your password?\" at sign-in.";
+        let message = "This member of staff already has a password. They can set a new one with \"Forgot your password?\" at sign-in.";
         return Err(Rejection::conflict("has_password", message));
     }
     if !is_active {
-        let message = "This member of staff is deactivated; activate them before you invite them.";
+        let message = "This member of staff is deactivated. Activate them before you invite them.";
         return Err(Rejection::conflict("deactivated", message));
     }
     Ok(())
@@ -97,7 +96,7 @@ mod tests {
 
     #[test]
     fn only_active_staff_without_a_password_are_invited() {
-        let code = |active, password| check_invited(active, password).map_err(|refusal| refusal.code);
+        let code = |active, password| check_invitable(active, password).map_err(|refusal| refusal.code);
         assert_eq!(code(true, false), Ok(()));
         assert_eq!(code(true, true), Err("has_password"));
         assert_eq!(code(false, false), Err("deactivated"));

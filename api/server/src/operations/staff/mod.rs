@@ -11,7 +11,6 @@ pub mod store;
 
 use crate::http::api::Api;
 
-/// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
     api.with(members::routes)
         .with(invitations::routes)

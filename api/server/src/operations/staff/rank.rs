@@ -1,5 +1,6 @@
-//! Reads what users hold, for the rule of `panel_domain::rank`. Every endpoint that changes a user, their access or a role asks that
-//! one rule, and the same rule fills `actions.*`. It never grants anything: each endpoint asks for its own permission first.
+//! Loads the permissions of users for the rule of `panel_domain::rank`. Every endpoint that changes a user, their access or a role
+//! applies this rule, and the same rule fills `actions.*`. The rule never grants anything: each endpoint also needs its own
+//! permission.
 
 use std::collections::BTreeMap;
 
@@ -10,30 +11,30 @@ use panel_kernel::error::Result;
 
 use crate::operations::user_services;
 use panel_platform::db::{DbResult, Source, Sql};
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
-/// What the members of each of several roles hold.
+/// All permissions of the members of each role, also from other roles.
 pub type HeldByMembers = BTreeMap<RoleId, Vec<Permission>>;
 
 // Store
 
 /// The permissions of the users `ids`, in one statement.
-pub async fn held(db: &mut impl Source, ids: &[UserId]) -> DbResult<PermissionsByUser> {
+pub async fn load_permissions(db: &mut impl Source, ids: &[UserId]) -> DbResult<PermissionsByUser> {
     let sql = Sql::new("SELECT user_id, permission FROM user_permissions WHERE user_id IN ")
         .ids(ids)
         .push(" UNION SELECT ur.user_id, rp.permission FROM user_roles ur JOIN role_permissions rp ON rp.role_id = ur.role_id WHERE ur.user_id IN ")
         .ids(ids);
     let rows: Vec<(UserId, String)> = db.all(sql).await?;
-    let mut held = PermissionsByUser::new();
+    let mut permissions = PermissionsByUser::new();
     for (user, permission) in rows {
         if let Ok(permission) = permission.parse() {
-            held.entry(user).or_default().push(permission);
+            permissions.entry(user).or_default().push(permission);
         }
     }
-    Ok(held)
+    Ok(permissions)
 }
 
-/// What the members of each role hold together; of all roles, or of `role` alone.
+/// All permissions of the members of each role, for all roles or for `role` alone.
 pub async fn held_by_members(db: &mut impl Source, role: Option<RoleId>) -> DbResult<HeldByMembers> {
     let sql = Sql::new(
         "SELECT m.role_id, h.permission FROM user_roles m JOIN (
@@ -46,23 +47,23 @@ pub async fn held_by_members(db: &mut impl Source, role: Option<RoleId>) -> DbRe
         None => sql,
     };
     let rows: Vec<(RoleId, String)> = db.all(sql.push(" GROUP BY m.role_id, h.permission")).await?;
-    let mut held = HeldByMembers::new();
+    let mut permissions = HeldByMembers::new();
     for (role, permission) in rows {
         if let Ok(permission) = permission.parse() {
-            held.entry(role).or_default().push(permission);
+            permissions.entry(role).or_default().push(permission);
         }
     }
-    Ok(held)
+    Ok(permissions)
 }
 
-/// Refuses a caller whom the user, locked before, outranks.
-pub async fn require(work: &mut Work, user: UserId) -> Result<()> {
-    let held = held(work, &[user]).await?;
-    Ok(ActingStaff::of(work.scope().caller()?).judge_one_of(&held, user)?)
+/// Refuses a caller who is outranked by the user. The user must be locked.
+pub async fn require(work: &mut UnitOfWork, user: UserId) -> Result<()> {
+    let permissions = load_permissions(work, &[user]).await?;
+    Ok(ActingStaff::of(work.scope().caller()?).check_rank_of(&permissions, user)?)
 }
 
-/// Locks a user on whom the caller may act: 404 where there is no such user, 403 where the user outranks the caller.
-pub async fn lock_user(work: &mut Work, user: UserId) -> Result<()> {
+/// Locks a user on whom the caller may act: 404 if the user does not exist, 403 if the user outranks the caller.
+pub async fn lock_user(work: &mut UnitOfWork, user: UserId) -> Result<()> {
     user_services::lock_user(work, user).await?;
     require(work, user).await
 }

@@ -1,7 +1,7 @@
-//! Roles: a name for permissions that go together. Changing one changes what everybody who has it may do.
+//! Roles: named sets of permissions. A change affects every user with the role.
 
 use panel_contract::common::Data;
-use panel_contract::endpoint::NoBody;
+use panel_contract::endpoint::EmptyBody;
 use panel_contract::endpoints::staff::{
     CreateRole, DeleteRole, GetRole, ListPermissions, ListRoles, UpdateRole,
 };
@@ -20,11 +20,10 @@ use crate::http::api::Api;
 use crate::operations::staff::rank;
 use crate::operations::staff::store::{self, RoleDraft, RoleRow};
 use panel_platform::audit;
-use panel_platform::audit::change::Change;
+use panel_platform::audit::change::AuditChange;
 use panel_platform::db::{DbError, Source};
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
-/// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
     api.on::<ListRoles, _, _, _>(list)
         .on::<CreateRole, _, _, _>(create)
@@ -40,14 +39,14 @@ async fn permissions(_ctx: Ctx, _req: Req<ListPermissions>) -> Result<Data<Vec<P
 
 async fn list(ctx: Ctx, _req: Req<ListRoles>) -> Result<Data<Vec<Role>>> {
     let roles = store::all_roles(&mut ctx.db()).await?;
-    let held = rank::held_by_members(&mut ctx.db(), None).await?;
+    let member_permissions = rank::held_by_members(&mut ctx.db(), None).await?;
     let by = ActingStaff::of(ctx.caller()?);
-    let held_by = |role: RoleId| held.get(&role).map_or(&[] as &[Permission], Vec::as_slice);
-    let shown = |(role, allowed): (RoleRow, Vec<Permission>)| {
-        let held = held_by(role.id);
-        shown(role, &allowed, held, by)
+    let held_of = |role: RoleId| member_permissions.get(&role).map_or(&[] as &[Permission], Vec::as_slice);
+    let to_response = |(role, allowed): (RoleRow, Vec<Permission>)| {
+        let member_permissions = held_of(role.id);
+        to_role(role, &allowed, member_permissions, by)
     };
-    Ok(Data { data: roles.into_iter().map(shown).collect() })
+    Ok(Data { data: roles.into_iter().map(to_response).collect() })
 }
 
 async fn get(ctx: Ctx, req: Req<GetRole>) -> Result<Data<Role>> {
@@ -62,8 +61,8 @@ async fn create(ctx: Ctx, req: Req<CreateRole>) -> Result<Data<Role>> {
     };
     staff::may_give(ActingStaff::of(ctx.caller()?), &draft.permissions)?;
     let mut work = ctx.begin().await?;
-    let id = store::insert_role(&mut work, &draft).await.map_err(taken)?;
-    let change = Change { id: id.record(), old: json!({}), new: told(&draft) };
+    let id = store::insert_role(&mut work, &draft).await.map_err(unique_violation)?;
+    let change = AuditChange { id: id.record(), old: json!({}), new: audit_values(&draft) };
     audit::record(&mut work, "role.created", "role", change).await?;
     let data = load(&mut work, &ctx, id).await?;
     work.finish(Data { data }).await
@@ -72,10 +71,10 @@ async fn create(ctx: Ctx, req: Req<CreateRole>) -> Result<Data<Role>> {
 async fn update(ctx: Ctx, req: Req<UpdateRole>) -> Result<Data<Role>> {
     let id = req.path;
     let mut work = ctx.begin().await?;
-    store::hold_access(&mut work).await?;
+    store::lock_access_version(&mut work).await?;
     let (role, old) = store::role(&mut work, id).await?.ok_or_else(|| Error::not_found("role", id))?;
-    Error::unless_newest("role", req.body.updated_at, role.updated_at)?;
-    judge_edit(&mut work, &ctx, id, &old).await?;
+    Error::check_not_stale("role", req.body.updated_at, role.updated_at)?;
+    check_edit(&mut work, &ctx, id, &old).await?;
     let name = req.body.name.as_deref().unwrap_or(&role.name).trim();
     let draft = RoleDraft {
         name,
@@ -86,50 +85,57 @@ async fn update(ctx: Ctx, req: Req<UpdateRole>) -> Result<Data<Role>> {
     if draft.permissions != old && store::has_role(&mut work, ActingStaff::of(ctx.caller()?).id, id).await? {
         return Err(staff::own_role().into());
     }
-    let change = Change { id: id.record(), old: told(&as_stored(&role, old)), new: told(&draft) };
+    let change =
+        AuditChange { id: id.record(), old: audit_values(&as_stored(&role, old)), new: audit_values(&draft) };
     if change.old != change.new {
-        store::write_role(&mut work, id, &draft).await.map_err(taken)?;
-        staff::somebody_remains(store::managers(&mut work).await?)?;
+        store::write_role(&mut work, id, &draft).await.map_err(unique_violation)?;
+        staff::require_manager(store::managers(&mut work).await?)?;
         audit::record(&mut work, "role.updated", "role", change).await?;
     }
     let data = load(&mut work, &ctx, id).await?;
     work.finish(Data { data }).await
 }
 
-async fn delete(ctx: Ctx, req: Req<DeleteRole>) -> Result<NoBody> {
+async fn delete(ctx: Ctx, req: Req<DeleteRole>) -> Result<EmptyBody> {
     let id = req.path;
     let mut work = ctx.begin().await?;
-    store::hold_access(&mut work).await?;
+    store::lock_access_version(&mut work).await?;
     let (role, old) = store::role(&mut work, id).await?.ok_or_else(|| Error::not_found("role", id))?;
-    judge_edit(&mut work, &ctx, id, &old).await?;
+    check_edit(&mut work, &ctx, id, &old).await?;
     if !staff::is_unused(role.users_count) || !store::delete_role(&mut work, id).await? {
         let (count, names) = (role.users_count, store::holders(&mut work, id).await?.join(", "));
-        let message = format!("Still in use by {count}, such as {names}; take the role from them first.");
+        let message =
+            format!("{count} members of staff have this role, such as {names}. Remove it from them first.");
         return Err(Error::conflict("role_in_use", message));
     }
-    let change = Change { id: id.record(), old: told(&as_stored(&role, old)), new: json!({}) };
+    let change = AuditChange { id: id.record(), old: audit_values(&as_stored(&role, old)), new: json!({}) };
     audit::record(&mut work, "role.deleted", "role", change).await?;
-    work.finish(NoBody {}).await
+    work.finish(EmptyBody {}).await
 }
 
-/// Refuses a caller who may not change the role `id`, which allows `old`.
-async fn judge_edit(work: &mut Work, ctx: &Ctx, id: RoleId, old: &[Permission]) -> Result<()> {
-    let held = members_hold(work, id).await?;
-    Ok(staff::may_edit_role(ActingStaff::of(ctx.caller()?), old, &held)?)
+/// Refuses a caller who may not change the role `id` with the permissions `old`.
+async fn check_edit(work: &mut UnitOfWork, ctx: &Ctx, id: RoleId, old: &[Permission]) -> Result<()> {
+    let member_permissions = permissions_of_members(work, id).await?;
+    Ok(staff::may_edit_role(ActingStaff::of(ctx.caller()?), old, &member_permissions)?)
 }
 
-async fn members_hold(db: &mut impl Source, role: RoleId) -> Result<Vec<Permission>> {
+async fn permissions_of_members(db: &mut impl Source, role: RoleId) -> Result<Vec<Permission>> {
     Ok(rank::held_by_members(db, Some(role)).await?.remove(&role).unwrap_or_default())
 }
 
 async fn load(db: &mut impl Source, ctx: &Ctx, id: RoleId) -> Result<Role> {
     let (role, allowed) = store::role(db, id).await?.ok_or_else(|| Error::not_found("role", id))?;
-    let held = members_hold(db, id).await?;
-    Ok(shown(role, &allowed, &held, ActingStaff::of(ctx.caller()?)))
+    let member_permissions = permissions_of_members(db, id).await?;
+    Ok(to_role(role, &allowed, &member_permissions, ActingStaff::of(ctx.caller()?)))
 }
 
-fn shown(role: RoleRow, allowed: &[Permission], held: &[Permission], by: ActingStaff<'_>) -> Role {
-    let editable = staff::may_edit_role(by, allowed, held).is_ok();
+fn to_role(
+    role: RoleRow,
+    allowed: &[Permission],
+    member_permissions: &[Permission],
+    by: ActingStaff<'_>,
+) -> Role {
+    let editable = staff::may_edit_role(by, allowed, member_permissions).is_ok();
     Role {
         id: role.id,
         name: role.name,
@@ -143,27 +149,32 @@ fn shown(role: RoleRow, allowed: &[Permission], held: &[Permission], by: ActingS
     }
 }
 
-/// Permissions in the order of the table of all.
+/// The permissions in the order of [`Permission::ALL`].
 #[must_use]
-pub fn entries(held: &[Permission]) -> Vec<PermissionEntry> {
-    Permission::ALL.iter().filter(|one| held.contains(one)).copied().map(PermissionEntry::from).collect()
+pub fn entries(permissions: &[Permission]) -> Vec<PermissionEntry> {
+    Permission::ALL
+        .iter()
+        .filter(|permission| permissions.contains(permission))
+        .copied()
+        .map(PermissionEntry::from)
+        .collect()
 }
 
 fn as_stored(role: &RoleRow, permissions: Vec<Permission>) -> RoleDraft<'_> {
     RoleDraft { name: &role.name, permissions, requires_second_factor: role.requires_second_factor }
 }
 
-fn told(role: &RoleDraft<'_>) -> serde_json::Value {
+fn audit_values(role: &RoleDraft<'_>) -> serde_json::Value {
     let names: Vec<Permission> = entries(&role.permissions).into_iter().map(|entry| entry.name).collect();
     json!({ "name": role.name, "permissions": names, "requires_second_factor": role.requires_second_factor })
 }
 
-/// The permissions, each once; or what is wrong.
+/// Validates the name and the permissions, and removes duplicates.
 fn check(name: &str, permissions: &[Permission]) -> Result<Vec<Permission>, FieldErrors> {
     let mut errors = FieldErrors::default();
     let name = name.trim();
     if name.is_empty() || name.chars().count() > 60 || name.chars().any(char::is_control) {
-        errors.add("name", "Give the role a name of 1 to 60 characters.");
+        errors.add("name", "Enter a name of 1 to 60 characters.");
     }
     if permissions.is_empty() {
         errors.add("permissions", "Choose at least one permission.");
@@ -171,9 +182,11 @@ fn check(name: &str, permissions: &[Permission]) -> Result<Vec<Permission>, Fiel
     errors.or(entries(permissions).into_iter().map(|entry| entry.name).collect())
 }
 
-fn taken(error: DbError) -> Error {
+fn unique_violation(error: DbError) -> Error {
     match error.is_unique() {
-        true => Error::invalid("name", "name_taken", "There is a role with this name; take another."),
+        true => {
+            Error::invalid("name", "name_taken", "A role with this name already exists. Choose another name.")
+        }
         false => error.into(),
     }
 }

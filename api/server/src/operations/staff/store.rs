@@ -1,5 +1,5 @@
-//! Grants in the database. Whoever changes one holds `access_version` first, so that two who take "manage staff"
-//! from each other are not both believed that the other still has it. Users are locked before it.
+//! Grants in the database. Each change locks `access_version` first, so that two staff members who remove "manage staff" from
+//! each other cannot both pass the check that the other still has it. Users are locked before it.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -9,13 +9,13 @@ use panel_contract::permission::Permission;
 
 use crate::stores::account_links;
 use panel_platform::db::{DbResult, Source, Sql, Val};
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
-/// Holds everything that says who may do what, until the work ends.
-pub use crate::auth::store::hold_access;
+/// Locks all roles and permissions until the transaction ends.
+pub use crate::auth::store::lock_access_version;
 
-/// How many who may sign in manage staff.
-pub async fn managers(work: &mut Work) -> DbResult<i64> {
+/// Number of active members of staff with "manage staff".
+pub async fn managers(work: &mut UnitOfWork) -> DbResult<i64> {
     let sql = Sql::new(
         "SELECT count(*) FROM users u WHERE u.status <> 'deactivated' AND u.id IN (
            SELECT user_id FROM user_permissions WHERE permission = ?
@@ -25,8 +25,11 @@ pub async fn managers(work: &mut Work) -> DbResult<i64> {
     Ok(work.one::<(i64,)>(sql.bind(name).bind(name)).await?.0)
 }
 
-/// Names and permissions of the roles that there are among `ids`.
-pub async fn roles(work: &mut Work, ids: &[RoleId]) -> DbResult<BTreeMap<RoleId, (String, Vec<Permission>)>> {
+/// Names and permissions of the existing roles among `ids`.
+pub async fn roles(
+    work: &mut UnitOfWork,
+    ids: &[RoleId],
+) -> DbResult<BTreeMap<RoleId, (String, Vec<Permission>)>> {
     let sql = Sql::new(
         "SELECT r.id, r.name, p.permission FROM roles r LEFT JOIN role_permissions p ON p.role_id = r.id WHERE r.id IN ",
     );
@@ -39,8 +42,11 @@ pub async fn roles(work: &mut Work, ids: &[RoleId]) -> DbResult<BTreeMap<RoleId,
     Ok(roles)
 }
 
-/// Roles (ids) and permissions that a user holds directly.
-pub async fn given(work: &mut Work, user: UserId) -> DbResult<(Vec<RoleId>, Vec<Permission>)> {
+/// Role ids and permissions that a user has directly.
+pub async fn load_direct_grants(
+    work: &mut UnitOfWork,
+    user: UserId,
+) -> DbResult<(Vec<RoleId>, Vec<Permission>)> {
     let sql = Sql::new("SELECT role_id FROM user_roles WHERE user_id = ? ORDER BY role_id").bind(user);
     let roles: Vec<(RoleId,)> = work.all(sql).await?;
     let sql = Sql::new("SELECT permission FROM user_permissions WHERE user_id = ? ORDER BY permission");
@@ -49,9 +55,9 @@ pub async fn given(work: &mut Work, user: UserId) -> DbResult<(Vec<RoleId>, Vec<
     Ok((roles.into_iter().map(|(id,)| id).collect(), permissions))
 }
 
-/// Puts roles and permissions in the place of what a user had.
+/// Replaces the roles and the direct permissions of a user.
 pub async fn replace(
-    work: &mut Work,
+    work: &mut UnitOfWork,
     user: UserId,
     roles: &[RoleId],
     permissions: &[Permission],
@@ -62,44 +68,37 @@ pub async fn replace(
     work.exec(sql.bind(user).ids(roles)).await?;
     if !permissions.is_empty() {
         let sql = Sql::new("INSERT INTO user_permissions (user_id, permission) SELECT ?, r.name FROM ");
-        work.exec(sql.bind(user).rows("r", &["name"], named(permissions))).await?;
+        work.exec(sql.bind(user).rows("r", &["name"], name_rows(permissions))).await?;
     }
     Ok(())
 }
 
-fn named(permissions: &[Permission]) -> Vec<Vec<Val>> {
+fn name_rows(permissions: &[Permission]) -> Vec<Vec<Val>> {
     permissions.iter().map(|permission| vec![permission.as_str().into()]).collect()
 }
 
-/// A role with how many have it.
+/// A role with the number of its members.
 #[derive(Debug, sqlx::FromRow)]
 pub struct RoleRow {
-    /// Its id.
     pub id: RoleId,
-    /// Its name.
     pub name: String,
-    /// When it last changed.
     pub updated_at: Stamp,
-    /// Whether its holders must have a second factor.
+    /// Whether its members must have a second factor.
     pub requires_second_factor: bool,
-    /// How many users have it.
     pub users_count: i64,
 }
 
-/// A role to be written.
 #[derive(Debug)]
 pub struct RoleDraft<'a> {
-    /// Its name.
     pub name: &'a str,
-    /// What it allows.
     pub permissions: Vec<Permission>,
-    /// Whether its holders must have a second factor.
+    /// Whether its members must have a second factor.
     pub requires_second_factor: bool,
 }
 
 const ROLE: &str = "SELECT r.id, r.name, r.updated_at, r.requires_second_factor, (SELECT count(*) FROM user_roles x WHERE x.role_id = r.id) AS users_count FROM roles r";
 
-/// All roles by name, each with what it allows.
+/// All roles by name, with their permissions.
 pub async fn all_roles(db: &mut impl Source) -> DbResult<Vec<(RoleRow, Vec<Permission>)>> {
     let roles: Vec<RoleRow> = db.all(Sql::new(ROLE).push(" ORDER BY r.name, r.id")).await?;
     let allowed: Vec<(RoleId, String)> =
@@ -119,7 +118,7 @@ pub async fn all_roles(db: &mut impl Source) -> DbResult<Vec<(RoleRow, Vec<Permi
         .collect())
 }
 
-/// One role with what it allows.
+/// One role with its permissions.
 pub async fn role(db: &mut impl Source, id: RoleId) -> DbResult<Option<(RoleRow, Vec<Permission>)>> {
     let Some(role) = db.opt::<RoleRow>(Sql::new(ROLE).push(" WHERE r.id = ?").bind(id)).await? else {
         return Ok(None);
@@ -129,65 +128,64 @@ pub async fn role(db: &mut impl Source, id: RoleId) -> DbResult<Option<(RoleRow,
     Ok(Some((role, allowed.iter().filter_map(|(name,)| name.parse().ok()).collect())))
 }
 
-/// Makes a role; a taken name is a unique violation.
-pub async fn insert_role(work: &mut Work, role: &RoleDraft<'_>) -> DbResult<RoleId> {
+/// Inserts a role. A name that is in use is a unique violation.
+pub async fn insert_role(work: &mut UnitOfWork, role: &RoleDraft<'_>) -> DbResult<RoleId> {
     let (now, stamp) = (work.now, work.stamp());
     let sql = Sql::new(
         "INSERT INTO roles (name, requires_second_factor, created_at, updated_at) VALUES (?, ?, ?, ?) RETURNING id",
     );
     let sql = sql.bind(role.name).bind(role.requires_second_factor).bind(now).bind(stamp);
     let (id,): (RoleId,) = work.one(sql).await?;
-    allow(work, id, &role.permissions).await?;
+    insert_permissions(work, id, &role.permissions).await?;
     Ok(id)
 }
 
-/// Renames a role and replaces what it allows and requires.
-pub async fn write_role(work: &mut Work, id: RoleId, role: &RoleDraft<'_>) -> DbResult<()> {
+/// Changes the name, the permissions and the second-factor rule of a role.
+pub async fn write_role(work: &mut UnitOfWork, id: RoleId, role: &RoleDraft<'_>) -> DbResult<()> {
     let stamp = work.stamp();
     let sql = Sql::new("UPDATE roles SET name = ?, requires_second_factor = ?, updated_at = ? WHERE id = ?");
     work.exec(sql.bind(role.name).bind(role.requires_second_factor).bind(stamp).bind(id)).await?;
     work.exec(Sql::new("DELETE FROM role_permissions WHERE role_id = ?").bind(id)).await?;
-    allow(work, id, &role.permissions).await
+    insert_permissions(work, id, &role.permissions).await
 }
 
-async fn allow(work: &mut Work, role: RoleId, permissions: &[Permission]) -> DbResult<()> {
+async fn insert_permissions(work: &mut UnitOfWork, role: RoleId, permissions: &[Permission]) -> DbResult<()> {
     let sql = Sql::new("INSERT INTO role_permissions (role_id, permission) SELECT ?, r.name FROM ");
-    work.exec(sql.bind(role).rows("r", &["name"], named(permissions))).await?;
+    work.exec(sql.bind(role).rows("r", &["name"], name_rows(permissions))).await?;
     Ok(())
 }
 
 /// Whether a member of staff has a role.
-pub async fn has_role(work: &mut Work, user: UserId, role: RoleId) -> DbResult<bool> {
+pub async fn has_role(work: &mut UnitOfWork, user: UserId, role: RoleId) -> DbResult<bool> {
     let sql =
         Sql::new("SELECT role_id FROM user_roles WHERE user_id = ? AND role_id = ?").bind(user).bind(role);
     Ok(work.opt::<(RoleId,)>(sql).await?.is_some())
 }
 
-/// Names of some who have a role.
-pub async fn holders(work: &mut Work, role: RoleId) -> DbResult<Vec<String>> {
+/// Names of up to three members of a role.
+pub async fn holders(work: &mut UnitOfWork, role: RoleId) -> DbResult<Vec<String>> {
     let sql = Sql::new(
         "SELECT u.name FROM user_roles x JOIN users u ON u.id = x.user_id WHERE x.role_id = ? ORDER BY u.id LIMIT 3",
     );
     Ok(work.all::<(String,)>(sql.bind(role)).await?.into_iter().map(|(name,)| name).collect())
 }
 
-/// Deletes a role that nobody has; false when somebody has it.
-pub async fn delete_role(work: &mut Work, id: RoleId) -> DbResult<bool> {
+/// Deletes an unused role; false if a user has it.
+pub async fn delete_role(work: &mut UnitOfWork, id: RoleId) -> DbResult<bool> {
     let sql = Sql::new(
         "DELETE FROM roles WHERE id = ? AND NOT EXISTS (SELECT 1 FROM user_roles x WHERE x.role_id = roles.id)",
     );
     Ok(work.exec(sql.bind(id)).await? == 1)
 }
 
-/// Writes a name.
-pub async fn rename(work: &mut Work, user: UserId, name: &str) -> DbResult<u64> {
+pub async fn rename(work: &mut UnitOfWork, user: UserId, name: &str) -> DbResult<u64> {
     let stamp = work.stamp();
     let sql = Sql::new("UPDATE users SET name = ?, updated_at = ? WHERE id = ?");
     work.exec(sql.bind(name).bind(stamp).bind(user)).await
 }
 
-/// Writes a password's hash; links to set a password end.
-pub async fn write_hash(work: &mut Work, user: UserId, hash: &str) -> DbResult<u64> {
+/// Stores a password hash, and invalidates all links to set a password.
+pub async fn write_hash(work: &mut UnitOfWork, user: UserId, hash: &str) -> DbResult<u64> {
     let stamp = work.stamp();
     account_links::end_all(work, &[user]).await?;
     let sql = Sql::new("UPDATE users SET password_hash = ?, updated_at = ? WHERE id = ?");

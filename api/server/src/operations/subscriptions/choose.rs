@@ -9,75 +9,80 @@ use panel_kernel::backoff::Backoff;
 
 use super::feed::Item;
 
-/// Longest wait until something that failed is tried again.
+/// Longest delay before a retry.
 const MAX_RETRY_DELAY: Duration = Duration::from_secs(3_600);
-/// How long a channel is not readable until staff are told.
-const PATIENCE: Duration = DAY;
+/// Time that a channel must be unreadable before staff are notified.
+const NOTIFY_AFTER: Duration = DAY;
 
-/// How a subscription stands when its channel was read.
+/// State of a subscription at the time of a poll.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Standing {
-    /// When it began.
-    pub(super) began: Time,
-    /// Whether nobody read its channel before.
+pub(super) struct PolledSubscription {
+    pub(super) started_at: Time,
+    /// Whether this is the first successful poll of its channel.
     pub(super) is_first: bool,
-    /// Contents from before it began that get orders too.
+    /// Number of contents published before the start that get orders too.
     pub(super) old_contents: i64,
-    /// Contents that may still be taken.
-    pub(super) room: i64,
-    /// Minutes between a content being found and its orders.
+    /// Number of contents that can still get orders.
+    pub(super) remaining: i64,
+    /// Minutes between the poll that finds a content and its orders.
     pub(super) delay_minutes: i64,
-    /// Whether old contents that there are not make room for none: what is paid ahead is for so many, whichever they are.
-    pub(super) shrinks: bool,
+    /// Whether missing old contents reduce the limit. Not if the subscription is prepaid: the payment is for a number of
+    /// contents, old or new.
+    pub(super) reduces_limit: bool,
 }
 
-/// A content to be written down.
+/// A content to store.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Find {
+pub(super) struct FoundContent {
     pub(super) item: Item,
     pub(super) status: ContentStatus,
     pub(super) due_at: Option<Time>,
 }
 
-/// What is taken of a feed.
+/// The contents of a feed that get orders.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct Chosen {
+pub(super) struct ChosenContents {
     /// Oldest first.
-    pub(super) finds: Vec<Find>,
-    /// Old contents that were asked for and that there are not.
+    pub(super) contents: Vec<FoundContent>,
+    /// Number of requested old contents that the feed does not have.
     pub(super) missing: i64,
 }
 
-/// Chooses among contents that are not known yet, in the order of their feed (newest first, as feeds are). A content without
-/// a date is old where it is there at the first look, and remembered, so that it is not taken for a new one later.
-pub(super) fn choose(items: Vec<Item>, of: Standing, now: Time) -> Chosen {
-    let (old, mut new): (Vec<Item>, Vec<Item>) = items.into_iter().partition(|item| is_old(item, of));
-    // Oldest first; what has no date keeps its place among its like.
+/// Chooses from contents that are not stored yet, in the order of their feed (newest first). A content without a date counts as
+/// old if it is there at the first poll, and is stored, so that a later poll does not treat it as new.
+pub(super) fn choose(items: Vec<Item>, subscription: PolledSubscription, now: Time) -> ChosenContents {
+    let (old, mut new): (Vec<Item>, Vec<Item>) =
+        items.into_iter().partition(|item| is_old(item, subscription));
+    // Oldest first; contents without a date keep their order among themselves.
     new.reverse();
     new.sort_by_key(|item| item.published_at.unwrap_or(now));
-    let (mut taken, undated) =
-        if of.is_first { newest(old, of.old_contents.min(of.room)) } else { Default::default() };
-    let missing = if of.is_first { of.old_contents - count(&taken) } else { 0 };
-    let missing = if of.shrinks { missing } else { 0 };
-    taken.reverse();
-    let room = of.room - missing - count(&taken);
-    let later = now.after(Duration::from_mins(of.delay_minutes.unsigned_abs()));
-    let found = |item, due| Find { item, status: ContentStatus::Found, due_at: Some(due) };
-    let left = undated.into_iter().map(|item| Find { item, status: ContentStatus::Left, due_at: None });
-    let old = taken.into_iter().map(|item| found(item, now));
-    let new = new.into_iter().take(usize::try_from(room).unwrap_or(0)).map(|item| found(item, later));
-    Chosen { finds: left.chain(old).chain(new).collect(), missing }
+    let (mut old, undated) = if subscription.is_first {
+        newest(old, subscription.old_contents.min(subscription.remaining))
+    } else {
+        Default::default()
+    };
+    let counts_missing = subscription.is_first && subscription.reduces_limit;
+    let missing = if counts_missing { subscription.old_contents - count(&old) } else { 0 };
+    old.reverse();
+    let remaining = subscription.remaining - missing - count(&old);
+    let later = now.after(Duration::from_mins(subscription.delay_minutes.unsigned_abs()));
+    let found = |item, due| FoundContent { item, status: ContentStatus::Found, due_at: Some(due) };
+    let left =
+        undated.into_iter().map(|item| FoundContent { item, status: ContentStatus::Left, due_at: None });
+    let old = old.into_iter().map(|item| found(item, now));
+    let new = new.into_iter().take(usize::try_from(remaining).unwrap_or(0)).map(|item| found(item, later));
+    ChosenContents { contents: left.chain(old).chain(new).collect(), missing }
 }
 
-/// Dates of feeds are whole seconds.
-fn is_old(item: &Item, of: Standing) -> bool {
+/// Dates in feeds are whole seconds, so the start is rounded down to its second.
+fn is_old(item: &Item, subscription: PolledSubscription) -> bool {
     match item.published_at {
-        Some(at) => at.0 < of.began.0 - of.began.0.rem_euclid(1_000_000),
-        None => of.is_first,
+        Some(at) => at.0 < subscription.started_at.0 - subscription.started_at.0.rem_euclid(1_000_000),
+        None => subscription.is_first,
     }
 }
 
-/// So many of the newest, newest first; and of the others those without a date.
+/// The given number of newest contents, newest first, and those of the others that have no date.
 fn newest(mut old: Vec<Item>, most: i64) -> (Vec<Item>, Vec<Item>) {
     old.sort_by_key(|item| Reverse(item.published_at.unwrap_or(Time(i64::MIN))));
     let rest = old.split_off(usize::try_from(most).unwrap_or(0).min(old.len()));
@@ -88,14 +93,14 @@ fn count(items: &[Item]) -> i64 {
     i64::try_from(items.len()).unwrap_or(i64::MAX)
 }
 
-/// Between two tries of what normally comes once in `every`: twice as long after each failure, up to an hour.
+/// Backoff for a task with the interval `every`: the delay doubles after each failure, up to an hour.
 pub(super) fn retry_backoff(every: Duration) -> Backoff<'static> {
     Backoff::doubling(every, MAX_RETRY_DELAY.max(every))
 }
 
-/// Whether staff are to hear now of a channel that cannot be read.
-pub(super) fn is_news(failed_since: Option<Time>, was_told: bool, now: Time) -> bool {
-    !was_told && failed_since.is_some_and(|since| now.since(since) >= PATIENCE)
+/// Whether staff must be notified now of an unreadable channel.
+pub(super) fn is_notification_due(failed_since: Option<Time>, was_notified: bool, now: Time) -> bool {
+    !was_notified && failed_since.is_some_and(|since| now.since(since) >= NOTIFY_AFTER)
 }
 
 /// A service's bounds for an order.
@@ -106,15 +111,15 @@ pub(super) struct Bounds {
     pub(super) quantity_step: i64,
 }
 
-/// The quantities between `least` and `most` that the service takes, by chance one of them; none where there are none.
-pub(super) fn quantity(least: i64, most: i64, bounds: Bounds, dice: u64) -> Option<i64> {
+/// A random quantity between `least` and `most` that the service accepts; `None` if there is none.
+pub(super) fn random_quantity(least: i64, most: i64, bounds: Bounds, random: u64) -> Option<i64> {
     let (min, step) = (bounds.min_quantity, bounds.quantity_step.max(1));
     if least < min || most > bounds.max_quantity || least > most {
         return None;
     }
     let (low, high) = ((least - min + step - 1) / step, (most - min) / step);
     let choices = u64::try_from(high - low + 1).ok().filter(|choices| *choices > 0)?;
-    Some(min + (low + i64::try_from(dice % choices).ok()?) * step)
+    Some(min + (low + i64::try_from(random % choices).ok()?) * step)
 }
 
 #[cfg(test)]
@@ -131,77 +136,87 @@ mod tests {
         Item { url: name.into(), published_at: at.map(day) }
     }
 
-    fn standing(old_contents: i64, room: i64) -> Standing {
-        Standing {
-            began: day(10).after(Duration::from_micros(5)),
+    fn state(old_contents: i64, remaining: i64) -> PolledSubscription {
+        PolledSubscription {
+            started_at: day(10).after(Duration::from_micros(5)),
             is_first: true,
             old_contents,
-            room,
+            remaining,
             delay_minutes: 5,
-            shrinks: true,
+            reduces_limit: true,
         }
     }
 
-    fn names(chosen: &Chosen) -> Vec<(&str, &str, u64)> {
-        let name = |find: &Find| find.due_at.map_or(0, |at| at.since(day(20)).as_secs() / 60);
-        chosen.finds.iter().map(|find| (find.item.url.as_str(), find.status.as_str(), name(find))).collect()
+    fn names(chosen: &ChosenContents) -> Vec<(&str, &str, u64)> {
+        let delay_mins =
+            |content: &FoundContent| content.due_at.map_or(0, |at| at.since(day(20)).as_secs() / 60);
+        chosen
+            .contents
+            .iter()
+            .map(|content| (content.item.url.as_str(), content.status.as_str(), delay_mins(content)))
+            .collect()
     }
 
     #[test]
-    fn what_is_new_is_taken_oldest_first_until_there_is_no_room() {
+    fn takes_new_contents_oldest_first_up_to_the_limit() {
         let feed = vec![item("d", Some(14)), item("c", Some(13)), item("b", Some(10)), item("a", Some(9))];
-        let chosen = choose(feed, standing(0, 2), day(20));
+        let chosen = choose(feed, state(0, 2), day(20));
         assert_eq!(
             names(&chosen),
             [("b", "found", 5), ("c", "found", 5)],
-            "b came in the second in which it began"
+            "b was published in the second of the start"
         );
-        assert_eq!(choose(vec![item("d", Some(14))], standing(0, 0), day(20)), Chosen::default());
+        assert_eq!(choose(vec![item("d", Some(14))], state(0, 0), day(20)), ChosenContents::default());
     }
 
     #[test]
-    fn old_ones_are_taken_once_and_at_once() {
+    fn chooses_old_contents_at_the_first_poll_and_without_delay() {
         let feed = || vec![item("n", Some(11)), item("2", Some(9)), item("1", Some(8))];
-        let chosen = choose(feed(), standing(1, 3), day(20));
+        let chosen = choose(feed(), state(1, 3), day(20));
         assert_eq!((names(&chosen), chosen.missing), (vec![("2", "found", 0), ("n", "found", 5)], 0));
-        let chosen = choose(feed(), standing(4, 5), day(20));
+        let chosen = choose(feed(), state(4, 5), day(20));
         assert_eq!(names(&chosen), [("1", "found", 0), ("2", "found", 0), ("n", "found", 5)]);
-        assert_eq!(chosen.missing, 2, "for these there is no room for new ones");
-        let later = Standing { is_first: false, ..standing(1, 3) };
+        assert_eq!(chosen.missing, 2, "the missing ones use up the limit of new ones");
+        let later = PolledSubscription { is_first: false, ..state(1, 3) };
         assert_eq!(names(&choose(feed(), later, day(20))), [("n", "found", 5)]);
-        let ahead = Standing { shrinks: false, ..standing(4, 5) };
+        let ahead = PolledSubscription { reduces_limit: false, ..state(4, 5) };
         assert_eq!(choose(feed(), ahead, day(20)).missing, 0);
     }
 
     #[test]
-    fn without_dates_only_what_was_not_there_is_new() {
+    fn a_content_without_a_date_is_new_if_the_first_poll_did_not_find_it() {
         let feed = vec![item("b", None), item("a", None)];
-        let chosen = choose(feed.clone(), standing(1, 9), day(20));
+        let chosen = choose(feed.clone(), state(1, 9), day(20));
         assert_eq!(names(&chosen), [("a", "left", 0), ("b", "found", 0)]);
-        let later = Standing { is_first: false, ..standing(1, 9) };
+        let later = PolledSubscription { is_first: false, ..state(1, 9) };
         assert_eq!(names(&choose(feed, later, day(20))), [("a", "found", 5), ("b", "found", 5)]);
     }
 
     #[test]
-    fn failures_wait_longer_up_to_an_hour_and_staff_hear_after_a_day() {
+    fn retries_back_off_up_to_an_hour_and_staff_are_notified_after_a_day() {
         let wait = |every_mins, failures: i64| {
             let every = Duration::from_mins(every_mins);
             retry_backoff(every).delay(failures + 1, Chance::NONE).as_secs() / 60
         };
         let minutes = [0, 1, 2, 3, 9, 900].map(|failures| wait(5, failures));
         assert_eq!(minutes, [5, 10, 20, 40, 60, 60]);
-        assert_eq!(wait(90, 3), 90, "never sooner than it is polled anyway");
-        assert!(!is_news(None, false, day(1)) && !is_news(Some(Time(1)), false, day(1)));
-        assert!(is_news(Some(Time(0)), false, day(1)) && !is_news(Some(Time(0)), true, day(1)));
+        assert_eq!(wait(90, 3), 90, "never sooner than the interval of the polls");
+        assert!(
+            !is_notification_due(None, false, day(1)) && !is_notification_due(Some(Time(1)), false, day(1))
+        );
+        assert!(
+            is_notification_due(Some(Time(0)), false, day(1))
+                && !is_notification_due(Some(Time(0)), true, day(1))
+        );
     }
 
     #[test]
-    fn a_quantity_by_chance_is_one_that_the_service_takes() {
+    fn a_random_quantity_is_within_the_bounds_of_the_service() {
         let bounds = Bounds { min_quantity: 100, max_quantity: 1_000, quantity_step: 50 };
-        let all: Vec<_> = (0..4).map(|dice| quantity(120, 250, bounds, dice).unwrap()).collect();
+        let all: Vec<_> = (0..4).map(|random| random_quantity(120, 250, bounds, random).unwrap()).collect();
         assert_eq!(all, [150, 200, 250, 150]);
-        assert_eq!(quantity(200, 200, bounds, 77), Some(200));
+        assert_eq!(random_quantity(200, 200, bounds, 77), Some(200));
         let none = [(90, 200), (100, 1_050), (300, 200), (101, 149), (220, 220)];
-        assert!(none.iter().all(|(least, most)| quantity(*least, *most, bounds, 0).is_none()));
+        assert!(none.iter().all(|(least, most)| random_quantity(*least, *most, bounds, 0).is_none()));
     }
 }

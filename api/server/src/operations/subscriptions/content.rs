@@ -1,6 +1,6 @@
-//! The orders of the contents that were found. A content is a row before its orders are: it waits there for its delay or
-//! for money, is tried again when they cannot be placed, and is never skipped. Paid ahead: each takes its share. Paid per
-//! content: its orders are charged as any others, all of them or none.
+//! Places the orders of stored contents. A content is stored before its orders are placed: it waits for its delay or for money,
+//! is retried if the orders cannot be placed, and is never skipped. Prepaid: each content uses its share. Paid per content: its
+//! orders are charged like any others, all of them or none.
 
 use std::time::Duration;
 
@@ -15,26 +15,26 @@ use panel_kernel::backoff::Chance;
 use panel_kernel::error::{Error, Result};
 
 use super::choose::{self, Bounds};
-use super::{Record, content_store, end, lock, store};
+use super::{SubscriptionRecord, content_store, end_early, lock, store};
 use crate::app::App;
 use crate::context::Ctx;
 use crate::operations::advances;
 use crate::operations::orders::commission;
 use crate::operations::orders::create::place_paid;
-use crate::operations::orders::place::{NewOrder, Parent, Placed, place};
+use crate::operations::orders::place::{NewOrder, OrderParent, PlacedOrder, place};
 use panel_platform::db::{Source, Sql};
-use panel_platform::lease::declared::{DueMoves, Lease};
-use panel_platform::lease::{Claimed, Leased, LeasedRow};
+use panel_platform::lease::declared::{DueDateMoves, Lease};
+use panel_platform::lease::{ClaimedWork, LeasedRow, LeasedRows};
 use panel_platform::poller::Poller;
-use panel_platform::poller::worked::Worked;
+use panel_platform::poller::work::WorkSummary;
 use panel_platform::scope::Scope;
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
 /// Between two polls.
-const EVERY: Duration = Duration::from_secs(1);
-/// Ended, or placed, between two looks for others.
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
+/// Largest number of contents or subscriptions per batch.
 const BATCH: i64 = 50;
-/// How long a content waits whose orders could not be placed; longer after each further failure.
+/// Delay before the first retry after the orders of a content could not be placed; it doubles with each further failure.
 const FIRST_RETRY: Duration = Duration::from_mins(5);
 
 /// The lease of a content that waits for its orders.
@@ -43,7 +43,7 @@ pub const CONTENT: Lease = Lease {
     record: "subscription_contents.id",
     due: "due_at",
     filter: "",
-    moves: DueMoves::ByClaim,
+    moves: DueDateMoves::ByClaim,
     error: Some("last_error"),
 };
 /// The end of a subscription, which the customer agreed to.
@@ -52,15 +52,15 @@ pub const SUBSCRIPTION_EXPIRY: Lease = Lease {
     record: "subscriptions.id",
     due: "expired_at",
     filter: " AND status = 'in_processing'",
-    moves: DueMoves::Never,
+    moves: DueDateMoves::Never,
     error: Some("look_error"),
 };
 
 // Rules
 
-/// One service of a subscription.
+/// The quantity range and the prepaid cost of one service, for each content of a subscription.
 #[derive(Debug, Clone, Copy, sqlx::FromRow)]
-struct Part {
+struct ContentService {
     service_id: ServiceId,
     least: i64,
     most: i64,
@@ -69,61 +69,60 @@ struct Part {
     bounds: Bounds,
 }
 
-/// A content whose turn it is.
 #[derive(Debug, Clone, Copy, sqlx::FromRow)]
-struct Due {
+struct DueContent {
     id: SubscriptionContentId,
     subscription_id: SubscriptionId,
 }
 
-impl LeasedRow for Due {
+impl LeasedRow for DueContent {
     fn id(&self) -> RecordId {
         self.id.record()
     }
 }
 
-/// Why a content waits, for staff and for its customer alike.
-fn reason(error: Error) -> String {
+/// The wait_reason why a content waits, for staff and the customer.
+fn wait_reason(error: Error) -> String {
     let rejection = error.report("subscription");
     if rejection.errors.0.contains_key("balance") || rejection.code == "insufficient_funds" {
-        return "The balance does not reach for the orders of a content; they are placed once it does."
+        return "The balance is too low for the orders of a content. They are placed once it is high enough."
             .into();
     }
     if rejection.errors.0.keys().any(|field| field.starts_with("targets.")) {
-        return "A service of the subscription asks for more than an address by now, which a content cannot answer; its orders wait until the service no longer does.".into();
+        return "A service of the subscription now requires more details than an address, which a content cannot supply. The orders wait until the service no longer requires them.".into();
     }
     rejection.message
 }
 
 // Store
 
-/// Places the orders of contents whose turn it is. Processes may do so side by side: a content gets its orders once.
+/// Places the orders of due contents. Several processes can do this in parallel: a content gets its orders once.
 #[must_use]
 pub fn poller() -> Poller<App> {
-    Poller::new("content", EVERY, claim, place_claimed).of(&CONTENT)
+    Poller::new("content", POLL_INTERVAL, claim, place_claimed).with_lease(&CONTENT)
 }
 
-/// One poll; how many contents there were.
+/// Runs one poll and returns the number of claimed contents.
 pub async fn place_due(app: &App) -> Result<usize> {
     poller().poll_once(app).await
 }
 
-async fn claim(app: App) -> Result<Claimed<Leased<Due>>> {
+async fn claim(app: App) -> Result<ClaimedWork<LeasedRows<DueContent>>> {
     let due = CONTENT.due(&app).push(" ORDER BY due_at, id LIMIT ?").bind(BATCH);
     Ok(CONTENT.claim(&app, due, "id, subscription_id").await?)
 }
 
-async fn place_claimed(app: App, claimed: Leased<Due>) -> Result<Worked> {
-    let mut worked = Worked::default();
+async fn place_claimed(app: App, claimed: LeasedRows<DueContent>) -> Result<WorkSummary> {
+    let mut worked = WorkSummary::default();
     for due in claimed.rows {
         let ctx = Ctx::system(app.clone(), "subscription");
         match place_one(&ctx, due).await {
             Ok(()) => worked.done += 1,
-            // Another transaction was in the way, which says nothing of the content: it is due again after the claim.
+            // A conflict with another transaction is no error of the content, which is due again when its lease ends.
             Err(error) if error.is_worth_a_retry() => {}
-            // Nor does a database that fails: it keeps its tries.
-            Err(error) if error.is_of_database() => return Err(error),
-            Err(error) => match put_off(&ctx, due, claimed.until, error).await {
+            // Nor is a failure of the database: it does not record_orders as a try of the content.
+            Err(error) if error.is_database_error() => return Err(error),
+            Err(error) => match postpone(&ctx, due, claimed.until, error).await {
                 Ok(()) => worked.failed += 1,
                 Err(error) => worked.fail(CONTENT.kind, due.id.record(), error)?,
             },
@@ -132,29 +131,29 @@ async fn place_claimed(app: App, claimed: Leased<Due>) -> Result<Worked> {
     Ok(worked)
 }
 
-/// One content, in a transaction of its own.
-async fn place_one(ctx: &Ctx, due: Due) -> Result<()> {
+/// Places the orders of one content in its own transaction.
+async fn place_one(ctx: &Ctx, due: DueContent) -> Result<()> {
     let mut work = ctx.begin().await?;
-    of_found(&mut work, due).await?;
+    place_waiting(&mut work, due).await?;
     work.finish(()).await
 }
 
-/// Places the orders of a content that waits; none when it does no more.
-async fn of_found(work: &mut Work, due: Due) -> Result<Vec<Placed>> {
+/// Places the orders of a content if it still waits.
+async fn place_waiting(work: &mut UnitOfWork, due: DueContent) -> Result<Vec<PlacedOrder>> {
     let subscription = lock(work, due.subscription_id).await?;
     if subscription.is_over(work.now) {
         return Ok(Vec::new());
     }
     let sql = Sql::new("SELECT url FROM subscription_contents WHERE id = ? AND status = 'found'");
     match work.opt::<(String,)>(sql.bind(due.id)).await? {
-        Some((url,)) => orders_of(work, &subscription, due.id, &url).await,
+        Some((url,)) => place_orders(work, &subscription, due.id, &url).await,
         None => Ok(Vec::new()),
     }
 }
 
-/// The content keeps its turn; staff and its customer see why it waits.
-async fn put_off(ctx: &Ctx, due: Due, claimed: Time, error: Error) -> Result<()> {
-    let why = reason(error);
+/// Postpones the content, and stores the wait_reason for staff and the customer.
+async fn postpone(ctx: &Ctx, due: DueContent, claimed: Time, error: Error) -> Result<()> {
+    let why = wait_reason(error);
     let mut work = ctx.begin().await?;
     lock(&mut work, due.subscription_id).await?;
     let sql = Sql::new("SELECT tries FROM subscription_contents WHERE id = ?");
@@ -162,70 +161,75 @@ async fn put_off(ctx: &Ctx, due: Due, claimed: Time, error: Error) -> Result<()>
     let next = choose::retry_backoff(FIRST_RETRY).at(tries.saturating_add(1), Chance::NONE, work.now);
     let postponed = content_store::postpone(&mut work, (due.id, claimed), &why, next).await?;
     if !postponed.is_applied() {
-        // Another worker took it meanwhile, so nothing waits.
+        // Another worker claimed it meanwhile.
         return Ok(());
     }
     store::set_wait_reason(&mut work, due.subscription_id, &why).await?;
     work.finish(()).await
 }
 
-/// Places the orders of a content that somebody names; none when it is known already or the subscription is over. All of
-/// them or an error.
-pub async fn found(work: &mut Work, id: SubscriptionId, url: &str) -> Result<Vec<Placed>> {
+/// Places all orders of the content with this URL, or returns an error. No orders if the content is already stored or the
+/// subscription has ended.
+pub async fn place_by_url(work: &mut UnitOfWork, id: SubscriptionId, url: &str) -> Result<Vec<PlacedOrder>> {
     let subscription = lock(work, id).await?;
-    if subscription.is_over(work.now) || room(work, &subscription).await? < 1 {
+    if subscription.is_over(work.now) || remaining_contents(work, &subscription).await? < 1 {
         return Ok(Vec::new());
     }
     match content_store::insert_named(work, id, url.trim()).await? {
-        Some(content) => orders_of(work, &subscription, content, url).await,
+        Some(content) => place_orders(work, &subscription, content, url).await,
         None => Ok(Vec::new()),
     }
 }
 
-/// Contents that may still be taken.
-pub(super) async fn room(work: &mut Work, subscription: &Record) -> Result<i64> {
+/// Number of contents that can still get orders.
+pub(super) async fn remaining_contents(
+    work: &mut UnitOfWork,
+    subscription: &SubscriptionRecord,
+) -> Result<i64> {
     let sql =
         Sql::new("SELECT count(*) FROM subscription_contents WHERE subscription_id = ? AND status = 'found'");
     let (waiting,): (i64,) = work.one(sql.bind(subscription.id)).await?;
     Ok(subscription.contents_limit - subscription.subscription_contents_count - waiting)
 }
 
-async fn orders_of(
-    work: &mut Work,
-    subscription: &Record,
+async fn place_orders(
+    work: &mut UnitOfWork,
+    subscription: &SubscriptionRecord,
     content: SubscriptionContentId,
     url: &str,
-) -> Result<Vec<Placed>> {
+) -> Result<Vec<PlacedOrder>> {
     let sql = Sql::new(
         "SELECT x.service_id, x.quantity AS least, COALESCE(x.max_quantity, x.quantity) AS most, x.cost, s.min_quantity, s.max_quantity, s.quantity_step
          FROM subscription_services x JOIN services s ON s.id = x.service_id WHERE x.subscription_id = ? ORDER BY x.service_id",
     );
-    let parts: Vec<Part> = work.all(sql.bind(subscription.id)).await?;
-    commission::lock(work, subscription.user_id).await?;
+    let services: Vec<ContentService> = work.all(sql.bind(subscription.id)).await?;
+    commission::lock_with_affiliate(work, subscription.user_id).await?;
     let mut placed = Vec::new();
-    for (at, part) in (subscription.orders_count..).zip(&parts) {
-        let dice = u64::from_le_bytes(work.scope().platform.random.bytes::<8>());
-        // Where the service's bounds have moved away, placing says what they are.
-        let quantity = choose::quantity(part.least, part.most, part.bounds, dice).unwrap_or(part.least);
-        let plain = NewOrder::plain(subscription.user_id, part.service_id, url, quantity);
-        let (parent, source) = (Some(Parent::Subscription(subscription.id)), OrderSource::Subscription);
+    for (at, service) in (subscription.orders_count..).zip(&services) {
+        let random = u64::from_le_bytes(work.scope().platform.random.bytes::<8>());
+        // If no quantity fits the current bounds of the service, `place` returns the error that names them.
+        let quantity = choose::random_quantity(service.least, service.most, service.bounds, random)
+            .unwrap_or(service.least);
+        let plain = NewOrder::plain(subscription.user_id, service.service_id, url, quantity);
+        let (parent, source) = (Some(OrderParent::Subscription(subscription.id)), OrderSource::Subscription);
         let new = NewOrder { source, parent, ..plain };
         placed.push(match subscription.billing_type {
             BillingType::PerContent => place_paid(work, &new).await?,
             _ => {
-                let prepaid = Some(advances::take(work, subscription.owner(), at, part.cost).await?);
+                let prepaid =
+                    Some(advances::release_unit(work, subscription.owner(), at, service.cost).await?);
                 place(work, &NewOrder { prepaid, ..new }).await?
             }
         });
     }
     let orders = i64::try_from(placed.len()).unwrap_or(0);
     content_store::mark_placed(work, content, orders).await?;
-    count(work, subscription, orders).await?;
+    record_orders(work, subscription, orders).await?;
     Ok(placed)
 }
 
-async fn count(work: &mut Work, subscription: &Record, orders: i64) -> Result<()> {
-    // One that recurs waits for its next period.
+async fn record_orders(work: &mut UnitOfWork, subscription: &SubscriptionRecord, orders: i64) -> Result<()> {
+    // A recurring subscription is never completed by its last content: it waits for its next period.
     let contents = subscription.subscription_contents_count;
     let is_last = contents + 1 == subscription.contents_limit && subscription.period_days.is_none();
     let which = (subscription.id, contents);
@@ -236,24 +240,25 @@ async fn count(work: &mut Work, subscription: &Record, orders: i64) -> Result<()
     Ok(())
 }
 
-/// Ends subscriptions whose time is over: they are completed, and what was not placed goes back.
+/// Completes subscriptions whose time is over, and refunds the prepaid money of contents without orders.
 #[must_use]
 pub fn expiry_poller() -> Poller<App> {
-    Poller::new("subscription_expiry", EVERY, claim_expired, end_each).of(&SUBSCRIPTION_EXPIRY)
+    Poller::new("subscription_expiry", POLL_INTERVAL, claim_expired, end_each)
+        .with_lease(&SUBSCRIPTION_EXPIRY)
 }
 
-/// One poll; how many subscriptions there were.
+/// Runs one poll and returns the number of ended subscriptions.
 pub async fn end_expired(app: &App) -> Result<usize> {
     expiry_poller().poll_once(app).await
 }
 
-async fn claim_expired(app: App) -> Result<Claimed<Vec<SubscriptionId>>> {
+async fn claim_expired(app: App) -> Result<ClaimedWork<Vec<SubscriptionId>>> {
     let due = SUBSCRIPTION_EXPIRY.due_unclaimed(&app).push(" ORDER BY expired_at LIMIT ?").bind(BATCH);
     Ok(SUBSCRIPTION_EXPIRY.claim_batch(&app, due).await?)
 }
 
-async fn end_each(app: App, expired: Vec<SubscriptionId>) -> Result<Worked> {
-    let mut worked = Worked::default();
+async fn end_each(app: App, expired: Vec<SubscriptionId>) -> Result<WorkSummary> {
+    let mut worked = WorkSummary::default();
     for id in expired {
         match end_one(&app, id).await {
             Ok(()) => worked.done += 1,
@@ -263,13 +268,13 @@ async fn end_each(app: App, expired: Vec<SubscriptionId>) -> Result<Worked> {
     Ok(worked)
 }
 
-/// One subscription, in a transaction of its own.
+/// Ends one subscription in its own transaction.
 async fn end_one(app: &App, id: SubscriptionId) -> Result<()> {
     let mut work = Scope::system(app, "subscription").begin().await?;
     let subscription = lock(&mut work, id).await?;
     if subscription.status != BatchStatus::InProcessing {
         return Ok(());
     }
-    end(&mut work, &subscription, BatchStatus::Completed).await?;
+    end_early(&mut work, &subscription, BatchStatus::Completed).await?;
     work.finish(()).await
 }

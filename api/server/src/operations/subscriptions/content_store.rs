@@ -1,5 +1,5 @@
-//! Contents of subscriptions in the database: the only writes of the table. Each transition leaves the states that the table
-//! of `panel_domain::states::subscription_contents` lets its event leave; a postponement also names its lease.
+//! Contents of subscriptions in the database: the only writes of the table. Each update applies only to rows in a state that
+//! `panel_domain::states::subscription_contents` allows its event to leave; a postponement also compares its lease.
 
 use panel_contract::ids::{SubscriptionContentId, SubscriptionId};
 use panel_contract::moment::Time;
@@ -9,7 +9,7 @@ use panel_kernel::error::Result;
 use panel_platform::db::state::{StoredStates, Transition, transition};
 use panel_platform::db::{DbResult, Source as _, Sql, Val};
 use panel_platform::word_conditions;
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
 use super::store::CHANGED;
 
@@ -24,18 +24,18 @@ pub const STATES: StoredStates<SubscriptionContents> = StoredStates {
     ),
 };
 
-/// A content of a feed that is to be written.
+/// A content of a feed that will be inserted.
 pub(super) struct NewContent<'a> {
     pub(super) url: &'a str,
-    /// Found, or left.
+    /// `Found`, or `Left`: stored, so that a later poll does not take it for a new one, but without orders.
     pub(super) status: ContentStatus,
     pub(super) published_at: Option<Time>,
     pub(super) due_at: Option<Time>,
 }
 
-/// Writes the contents of a feed, in their order.
+/// Inserts the contents of a feed in the given order.
 pub(super) async fn insert(
-    work: &mut Work,
+    work: &mut UnitOfWork,
     subscription: SubscriptionId,
     contents: &[NewContent<'_>],
 ) -> DbResult<()> {
@@ -55,9 +55,9 @@ pub(super) async fn insert(
     work.exec(sql.push(" ORDER BY r.n")).await.map(drop)
 }
 
-/// Writes one that is due at once; its id, and none where the subscription has it already.
+/// Inserts a content that is due at once and returns its id, or `None` if the subscription has a content with this URL.
 pub(super) async fn insert_named(
-    work: &mut Work,
+    work: &mut UnitOfWork,
     subscription: SubscriptionId,
     url: &str,
 ) -> DbResult<Option<SubscriptionContentId>> {
@@ -66,14 +66,14 @@ pub(super) async fn insert_named(
         "INSERT INTO subscription_contents (subscription_id, url, status, due_at, created_at) VALUES (?, ?, 'found', ?, ?)
          ON CONFLICT (subscription_id, url) DO NOTHING RETURNING id",
     );
-    let new: Option<(SubscriptionContentId,)> =
+    let inserted: Option<(SubscriptionContentId,)> =
         work.opt(sql.bind(subscription).bind(url).bind(now).bind(now)).await?;
-    Ok(new.map(|(id,)| id))
+    Ok(inserted.map(|(id,)| id))
 }
 
-/// Its orders could not be placed for this reason, and are tried again then. Superseded where another worker has it by now.
+/// Stores why the orders could not be placed, and when the worker tries again. Superseded if another worker claimed the content.
 pub(super) async fn postpone(
-    work: &mut Work,
+    work: &mut UnitOfWork,
     (id, lease): (SubscriptionContentId, Time),
     why: &str,
     until: Time,
@@ -85,8 +85,7 @@ pub(super) async fn postpone(
     transition(work, sql.append(STATES.leaving(ContentEvent::Postpone))).await
 }
 
-/// It got so many orders.
-pub(super) async fn mark_placed(work: &mut Work, id: SubscriptionContentId, orders: i64) -> Result<()> {
+pub(super) async fn mark_placed(work: &mut UnitOfWork, id: SubscriptionContentId, orders: i64) -> Result<()> {
     let sql = Sql::new(
         "UPDATE subscription_contents SET status = 'placed', orders_count = ?, due_at = NULL, last_error = NULL WHERE id = ?",
     );
@@ -95,8 +94,8 @@ pub(super) async fn mark_placed(work: &mut Work, id: SubscriptionContentId, orde
     placed.or_conflict(CHANGED.0, CHANGED.1)
 }
 
-/// Those of a subscription that wait get no orders any more.
-pub(super) async fn leave_all(work: &mut Work, subscription: SubscriptionId) -> DbResult<()> {
+/// Marks all waiting contents of a subscription as `left`: they get no orders.
+pub(super) async fn leave_all(work: &mut UnitOfWork, subscription: SubscriptionId) -> DbResult<()> {
     let sql =
         Sql::new("UPDATE subscription_contents SET status = 'left', due_at = NULL WHERE subscription_id = ?");
     let sql = sql.bind(subscription).append(STATES.leaving(ContentEvent::Leave));

@@ -1,6 +1,5 @@
-//! The feed of a channel: where it is, and what contents it names. It believes nothing in a feed but addresses and dates,
-//! and its parser sees no more than the outline of one, on a thread whose stack has a known size. It asks for nothing and
-//! writes nothing.
+//! The feed of a channel: its address, and the contents in it. Only URLs and dates of a feed are read. The parser gets the outline
+//! of a feed instead of the document, and runs on a thread with a stack of known size. No I/O.
 
 mod outline;
 
@@ -10,30 +9,31 @@ use panel_kernel::foreign::parse_on_own_stack;
 use tokio::sync::Semaphore;
 use url::Url;
 
-use panel_platform::outbound::fill;
+use panel_platform::outbound::fill_template;
 
-/// Entries of one feed that are looked at, from its top.
-const MOST_ENTRIES: usize = 500;
-/// Feeds that are parsed at the same time, by the whole process: each may hold some tens of megabytes.
+/// Largest number of entries that are read, from the top of the feed.
+const MAX_ENTRIES: usize = 500;
+/// Limits the feeds that the process parses at the same time, because one may need some tens of megabytes.
 static PARSERS: Semaphore = Semaphore::const_new(2);
-/// What staff read of anything else.
-const NO_FEED: &str = "the answer is no feed (RSS, Atom or JSON Feed)";
-/// Longest address of a content, in bytes: longer ones do not fit an index.
-const LONGEST: usize = 2_000;
+/// Error for a document that is no feed; shown to staff.
+const NO_FEED: &str = "The response is not a feed (RSS, Atom or JSON Feed).";
+/// Longest URL of a content, in bytes. A longer one does not fit into an index.
+const MAX_URL_BYTES: usize = 2_000;
 
-/// A content as a feed names it.
+/// A content in a feed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Item {
-    /// Its address; a content is known by it.
+    /// Identifies the content within its subscription.
     pub(super) url: String,
-    /// When it was published, where the feed says so. When it last changed does not make it new.
+    /// Time of publication if the feed has it. A later change does not make a content new.
     pub(super) published_at: Option<Time>,
 }
 
-/// Where the feed of a channel is: what the panel's setting makes of it, else the channel's own address.
+/// Address of the feed of a channel: the filled template of the setting `content_feed_url`, else the channel's own address. `None`
+/// if the channel is a name and there is no template.
 pub(super) fn address(template: Option<&str>, channel: &str, kind: &str) -> Option<String> {
     match template {
-        Some(template) => Some(fill(template, &[("url", channel), ("type", kind)])),
+        Some(template) => Some(fill_template(template, &[("url", channel), ("type", kind)])),
         None => is_address(channel).then(|| channel.to_owned()),
     }
 }
@@ -43,57 +43,57 @@ pub(super) fn is_address(channel: &str) -> bool {
     channel.contains("://")
 }
 
-/// The contents of a feed (RSS, Atom or JSON Feed) in its order; what is none, or not all of one, is an error. It waits for
-/// a parser, of which few work at the same time, and holds up no other task.
+/// Parses a feed (RSS, Atom or JSON Feed) and returns its contents in the order of the feed. Any other document, or an incomplete
+/// feed, is an error with a message for staff. Parsing runs on a blocking thread and waits for one of the few parser permits.
 pub(super) async fn read(body: Vec<u8>, base: String) -> Result<Vec<Item>, String> {
-    let unread = |_| NO_FEED.to_owned();
-    let _turn = PARSERS.acquire().await.map_err(|error| error.to_string())?;
+    let not_a_feed = |_| NO_FEED.to_owned();
+    let _permit = PARSERS.acquire().await.map_err(|error| error.to_string())?;
     tokio::task::spawn_blocking(move || {
-        parse_on_own_stack(|| items(&body, &base)).map_err(|_| NO_FEED.to_owned())?
+        parse_on_own_stack(|| parse_items(&body, &base)).map_err(|_| NO_FEED.to_owned())?
     })
     .await
-    .map_err(unread)?
+    .map_err(not_a_feed)?
 }
 
-/// Reads a feed where it stands. The parser panics at some feeds: that is the caller's to catch.
-fn items(body: &[u8], base: &str) -> Result<Vec<Item>, String> {
-    if !is_whole(body) {
-        return Err("the answer is no feed, or ends in the middle of one".into());
+/// Parses a feed on the current thread. The parser panics on some feeds, and the caller must catch that.
+fn parse_items(body: &[u8], base: &str) -> Result<Vec<Item>, String> {
+    if !is_complete(body) {
+        return Err("The response is not a feed, or ends in the middle of one.".into());
     }
     if !may_be_a_feed(body) {
         return Err(NO_FEED.into());
     }
     let parser = feed_rs::parser::Builder::new().base_uri(Some(base)).build();
     let feed = parser.parse(outline::outline(body)?.as_slice()).map_err(|_| NO_FEED.to_owned())?;
-    let items = feed.entries.into_iter().take(MOST_ENTRIES).filter_map(|entry| {
+    let items = feed.entries.into_iter().take(MAX_ENTRIES).filter_map(|entry| {
         let link = entry.links.iter().find(|link| link.rel.as_deref().is_none_or(|rel| rel == "alternate"));
         let text = link.map_or(entry.id.as_str(), |link| link.href.as_str());
         let published_at = entry.published.map(|at| Time(at.timestamp_micros()));
-        Some(Item { url: page(text)?, published_at })
+        Some(Item { url: parse_page_url(text)?, published_at })
     });
     Ok(items.collect())
 }
 
-/// Whether a document begins and ends as one does: a parser may take the first half of a feed for all of it. The outline
-/// makes sure that its elements are closed; comments may follow them, as caches add theirs.
-fn is_whole(body: &[u8]) -> bool {
+/// Whether a document begins and ends like a complete feed, because a parser can accept the first half of one. The outline checks
+/// that all elements are closed. Comments may follow the feed, as caches add them.
+fn is_complete(body: &[u8]) -> bool {
     let text = body.trim_ascii();
     // The byte order mark of UTF-8 may come first.
     matches!((text.first(), text.last()), (Some(b'{'), Some(b'}')) | (Some(b'<' | 0xef), Some(b'>')))
 }
 
-/// Whether the root of a feed stands anywhere in a document; a page that asks to sign in is told from a damaged feed by it.
+/// Whether a document contains the root element of a feed anywhere: this distinguishes a damaged feed from a sign-in page.
 fn may_be_a_feed(body: &[u8]) -> bool {
     let roots: [&[u8]; 3] = [b"<rss", b"feed", b"RDF"];
     body.trim_ascii_start().starts_with(b"{") || roots.iter().any(|root| memmem::find(body, root).is_some())
 }
 
-/// An address that an order can be for, written as addresses are.
-fn page(text: &str) -> Option<String> {
+/// Parses and normalizes the URL of a content. `None` unless it is a web address that fits into an index.
+fn parse_page_url(text: &str) -> Option<String> {
     let url = Url::parse(text.trim()).ok()?;
     let is_web = matches!(url.scheme(), "http" | "https") && url.has_host();
     let text = String::from(url);
-    (is_web && text.len() <= LONGEST).then_some(text)
+    (is_web && text.len() <= MAX_URL_BYTES).then_some(text)
 }
 
 #[cfg(test)]
@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     fn read_now(body: &[u8]) -> Result<Vec<Item>, String> {
-        let read = || items(body, "https://a.example/feed");
+        let read = || parse_items(body, "https://a.example/feed");
         parse_on_own_stack(read).unwrap_or_else(|_| panic!("the parser panicked"))
     }
 
@@ -122,19 +122,23 @@ mod tests {
     }
 
     #[test]
-    fn feeds_of_every_kind_name_their_contents() {
+    fn reads_contents_of_every_kind_of_feed() {
         let at = Some(1_795_168_800_000_000);
         assert_eq!(
             urls(RSS),
             [("https://a.example/2".into(), at), ("https://a.example/1".to_owned(), None)],
-            "relative addresses belong to the feed's, and only web pages are contents"
+            "relative URLs are resolved against the feed's, and only web pages are contents"
         );
-        assert_eq!(urls(ATOM), [("https://a.example/1".into(), None)], "a change is no publication");
+        assert_eq!(
+            urls(ATOM),
+            [("https://a.example/1".into(), None)],
+            "the time of an update is not the time of publication"
+        );
         assert_eq!(urls(JSON), [("https://a.example/1".into(), at)]);
     }
 
     #[test]
-    fn a_page_is_no_feed_however_it_is_written() {
+    fn refuses_a_page_that_is_not_a_feed() {
         for page in [
             "<!doctype html><title>Sign in</title><h1>Checking</h1></html>",
             "<html><br></html>",
@@ -145,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_may_follow_a_feed_but_nothing_may_be_missing() {
+    fn accepts_comments_after_a_feed_and_refuses_an_incomplete_one() {
         for feed in [RSS, ATOM] {
             assert_eq!(urls(&format!("{feed}\n<!-- cached 2026 -->\n<?x?> ")), urls(feed));
             let cut = feed.trim_end().rfind("</").unwrap();
@@ -157,7 +161,7 @@ mod tests {
 
     /// feed-rs 3.0.0 panics at an author with `（` and at a duration of twenty digits; neither is in the outline.
     #[test]
-    fn what_is_not_read_of_a_feed_spoils_nothing() {
+    fn unused_elements_of_a_feed_cause_no_error() {
         let with = |text: &str| RSS.replace("<title>2</title>", text);
         let author = "<author>\u{5c71}\u{7530}\u{592a}\u{90ce}\u{ff08}taro@example.jp\u{ff09}</author>";
         let long = r#"<itunes:duration xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd">99999999999999999999</itunes:duration>"#;
@@ -169,7 +173,7 @@ mod tests {
     const TOO_DEEP: &str = "The feed nests deeper than 64 levels, so it was not read.";
 
     #[test]
-    fn a_feed_that_nests_deeply_is_refused() {
+    fn refuses_a_feed_that_nests_too_deeply() {
         for depth in [65, 2_000, 6_000, 60_000] {
             for (open, close) in [("<div>", "</div>"), ("<media:group>", "</media:group>")] {
                 let deep = deep(open, "", close, depth);
@@ -186,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn the_deepest_feed_that_is_read_fits_the_stack() {
+    fn the_deepest_accepted_feed_fits_the_stack() {
         let (media, itunes) = ("http://search.yahoo.com/mrss/", "http://www.itunes.com/dtds/podcast-1.0.dtd");
         // rss, channel and item are three of the 64 levels.
         for (name, space) in [("m:group", media), ("m:content", media), ("m:category", itunes), ("link", "")]
@@ -201,7 +205,7 @@ mod tests {
 
     /// Feeds of 2 MiB that made the parser hold gigabytes or compare each part with every other.
     #[test]
-    fn hostile_feeds_of_two_mebibytes_are_read_or_refused_soon() {
+    fn reads_or_refuses_hostile_feeds_of_two_mebibytes_in_time() {
         const SIZE: usize = 2 << 20;
         let fill = |part: &str, before: usize| part.repeat((SIZE - before) / part.len());
         let half = "x".repeat(SIZE / 2);
@@ -294,13 +298,13 @@ mod tests {
         Run::new("panel-server", "feeds").slowest(std::time::Duration::from_secs(2)).on(
             xml_texts(NAMES, &[RSS, ATOM]),
             |text| {
-                // Whole, or the parser would hardly see any.
-                let whole =
+                // Wrapped as a complete feed, because the parser refuses nearly all other texts.
+                let wrapped =
                     [b"<feed xmlns=\"http://www.w3.org/2005/Atom\"><entry>", &text[..], b"</entry></feed>"];
-                for text in [text.to_vec(), whole.concat()] {
+                for text in [text.to_vec(), wrapped.concat()] {
                     let items = read_now(&text).unwrap_or_default();
-                    assert!(items.len() <= MOST_ENTRIES);
-                    assert!(items.iter().all(|item| item.url.len() <= LONGEST));
+                    assert!(items.len() <= MAX_ENTRIES);
+                    assert!(items.iter().all(|item| item.url.len() <= MAX_URL_BYTES));
                 }
             },
         );
@@ -314,13 +318,13 @@ mod tests {
             json_texts(NAMES, &[JSON]),
             |text| {
                 let items = read_now(text).unwrap_or_default();
-                assert!(items.len() <= MOST_ENTRIES);
+                assert!(items.len() <= MAX_ENTRIES);
             },
         );
     }
 
     #[test]
-    fn what_is_no_whole_feed_is_an_error() {
+    fn an_incomplete_feed_is_an_error() {
         for text in [RSS, ATOM, JSON] {
             for part in [text.len() / 2, text.len() * 3 / 4, text.len() - 7] {
                 assert!(read_now(&text.as_bytes()[..part]).is_err(), "{}", &text[..part]);
@@ -333,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn the_setting_says_where_a_feed_is() {
+    fn the_setting_determines_the_address_of_a_feed() {
         let of = |template, channel| address(template, channel, "youtube");
         assert_eq!(of(None, "https://a.example/@b").as_deref(), Some("https://a.example/@b"));
         assert_eq!(of(None, "@b"), None);

@@ -1,4 +1,5 @@
-//! Starting a subscription, whoever asks for it. Paid ahead: all contents are held. Paid per content: nothing moves yet.
+//! Starts subscriptions, for staff and for the reseller API. A prepaid subscription puts the cost of all contents on hold; one that
+//! is paid per content moves no money yet.
 
 use std::time::Duration;
 
@@ -15,84 +16,74 @@ use super::choose::{self, Bounds};
 use super::store::{self, NewSubscriptionRow, Period};
 use super::{feed, renew};
 use crate::catalogue::targets::asked;
-use crate::operations::advances::{self, Owner};
+use crate::operations::advances::{self, AdvanceOwner};
 use crate::operations::orders::edit;
 use crate::pricing::quote::terms::{self, Buyer};
 use crate::records::uses;
 use panel_platform::audit;
-use panel_platform::audit::change::Change;
+use panel_platform::audit::change::AuditChange;
 use panel_platform::db::{Source, Sql};
 use panel_platform::settings;
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
-/// Most contents of one subscription: as good as no limit.
-pub const MOST_CONTENTS: i64 = 100_000;
-/// Most contents from before it began: feeds name no more.
-pub const MOST_OLD: i64 = 500;
-/// Longest delay: a week.
-pub const LONGEST_DELAY_MINS: i64 = 10_080;
-/// Services of one subscription.
-const MOST_SERVICES: usize = 20;
-/// Longest period.
-const LONGEST_PERIOD_DAYS: i64 = 366;
-/// Longest name of a channel.
-const LONGEST_NAME: usize = 200;
+/// Largest number of contents of one subscription. It is high enough to mean "no limit".
+pub const MAX_CONTENTS: i64 = 100_000;
+/// Largest number of contents from before the start: `feed` reads that many entries of a feed.
+pub const MAX_OLD_CONTENTS: i64 = 500;
+/// Longest delay of the orders of a new content: a week.
+pub const MAX_DELAY_MINS: i64 = 10_080;
+const MAX_SERVICES: usize = 20;
+const MAX_PERIOD_DAYS: i64 = 366;
+/// Of a channel that is named instead of given by its address.
+const MAX_NAME_CHARS: usize = 200;
 
 // Rules
 
-/// A subscription to be started.
 #[derive(Debug, Clone)]
 pub struct NewSubscription {
-    /// The customer.
     pub user_id: UserId,
-    /// What it is called.
     pub name: String,
-    /// The channel: an address, or a name where the panel knows how to find a feed by it.
+    /// The channel: an address, or a name if the setting `content_feed_url` is set.
     pub url: String,
-    /// Such as `youtube`.
+    /// The platform of the channel, such as `youtube`.
     pub kind: String,
-    /// How it is paid.
     pub billing_type: BillingType,
-    /// Contents that get orders, old ones among them.
+    /// Number of contents that get orders, including old ones.
     pub contents_limit: i64,
-    /// Of these, the newest that are there already.
+    /// Of these, how many of the newest contents from before the start.
     pub old_contents: i64,
-    /// Minutes between a content being found and its orders; old ones do not wait.
+    /// Minutes between the poll that finds a content and its orders. Old contents do not wait.
     pub delay_minutes: i64,
-    /// What every content gets.
-    pub services: Vec<Each>,
-    /// When it ends at the latest.
+    pub services: Vec<ServiceQuantity>,
+    /// Latest end; `None` without an end date.
     pub expired_at: Option<Time>,
-    /// Days of a period, where it is paid by the period.
+    /// Length of a period in days, for a recurring subscription.
     pub period_days: Option<i64>,
 }
 
-/// A service that every content gets, and how many of it.
+/// A service that every content gets, and the range of its quantity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Each {
-    /// The service.
+pub struct ServiceQuantity {
     pub service_id: ServiceId,
-    /// At least.
     pub least: i64,
-    /// At most.
     pub most: i64,
 }
 
-impl Each {
-    /// Always as many.
+impl ServiceQuantity {
+    /// The same quantity for every content.
     #[must_use]
     pub const fn exactly(service_id: ServiceId, quantity: i64) -> Self {
         Self { service_id, least: quantity, most: quantity }
     }
 }
 
-/// A service of a subscription, and what the order of one content costs until the next renewal.
+/// A service of a subscription, and the price of the order of one content until the next renewal.
 pub(super) struct PricedService {
-    pub(super) each: Each,
+    pub(super) quantity: ServiceQuantity,
     pub(super) cost: Money,
 }
 
-/// The state of a service that decides whether contents can have orders of it.
+/// The fields of a service that decide whether a subscription can include it.
 #[derive(Debug, Clone, sqlx::FromRow)]
 struct ServiceState {
     id: ServiceId,
@@ -101,60 +92,68 @@ struct ServiceState {
     bounds: Bounds,
 }
 
-/// Why contents cannot have orders of a service; `asks` says whether it wants answers, which nothing gives for them.
-fn unsuitable(each: Each, state: Option<&ServiceState>, asks: bool) -> Option<String> {
-    let Each { service_id, least, most } = each;
+/// The reason why a subscription cannot include a service. `requires_answers`: the service requires more than an address.
+fn unsuitable_reason(
+    quantity: ServiceQuantity,
+    state: Option<&ServiceState>,
+    requires_answers: bool,
+) -> Option<String> {
+    let ServiceQuantity { service_id, least, most } = quantity;
     let Some(state) = state.filter(|state| state.is_on_sale) else {
         return Some(format!("Service {service_id} is not on sale."));
     };
-    if asks {
+    if requires_answers {
         return Some(format!(
-            "Service {service_id} asks its customers for more than an address, which the contents of a subscription cannot answer."
+            "Service {service_id} requires more details than an address, which the contents of a subscription cannot supply."
         ));
     }
-    if choose::quantity(least, most, state.bounds, 0).is_none() {
+    if choose::random_quantity(least, most, state.bounds, 0).is_none() {
         let Bounds { min_quantity, max_quantity, quantity_step } = state.bounds;
         return Some(format!(
-            "Of service {service_id} order {min_quantity} to {max_quantity} in steps of {quantity_step}."
+            "Order {min_quantity} to {max_quantity} of service {service_id}, in steps of {quantity_step}."
         ));
     }
     None
 }
 
-fn check(new: &NewSubscription, finds_names: bool, now: Time) -> Result<(), FieldErrors> {
+fn validate(new: &NewSubscription, finds_names: bool, now: Time) -> Result<(), FieldErrors> {
     let mut errors = FieldErrors::default();
-    if !(1..=MOST_CONTENTS).contains(&new.contents_limit) {
-        errors.add("contents_limit", "Give 1 to 100,000.");
+    if !(1..=MAX_CONTENTS).contains(&new.contents_limit) {
+        errors.add("contents_limit", "Enter a number from 1 to 100,000.");
     }
-    if !(0..=MOST_OLD).contains(&new.old_contents) || new.old_contents >= new.contents_limit.max(1) {
-        errors.add("old_contents", format!("Give 0 to {MOST_OLD}, and less than contents in all."));
+    if !(0..=MAX_OLD_CONTENTS).contains(&new.old_contents) || new.old_contents >= new.contents_limit.max(1) {
+        errors.add("old_contents", format!("Enter 0 to {MAX_OLD_CONTENTS}, and less than contents_limit."));
     }
-    if !(0..=LONGEST_DELAY_MINS).contains(&new.delay_minutes) {
-        errors.add("delay_minutes", format!("Give 0 to {LONGEST_DELAY_MINS} minutes."));
+    if !(0..=MAX_DELAY_MINS).contains(&new.delay_minutes) {
+        errors.add("delay_minutes", format!("Enter 0 to {MAX_DELAY_MINS} minutes."));
     }
-    if new.services.is_empty() || new.services.len() > MOST_SERVICES {
-        errors.add("subscription_services", format!("Choose 1 to {MOST_SERVICES} services."));
+    if new.services.is_empty() || new.services.len() > MAX_SERVICES {
+        errors.add("subscription_services", format!("Choose 1 to {MAX_SERVICES} services."));
     }
-    if new.billing_type != BillingType::PerContent && new.services.iter().any(|each| each.least != each.most)
+    if new.billing_type != BillingType::PerContent
+        && new.services.iter().any(|service| service.least != service.most)
     {
-        errors.add("subscription_services", "What is paid ahead has one quantity for every content.");
+        errors.add(
+            "subscription_services",
+            "A prepaid subscription needs one fixed quantity for each service.",
+        );
     }
-    let is_period = |days: i64| (1..=LONGEST_PERIOD_DAYS).contains(&days);
+    let is_period = |days: i64| (1..=MAX_PERIOD_DAYS).contains(&days);
     match (renew::recurs(new.billing_type), new.period_days) {
         (true, Some(days)) if is_period(days) => {}
-        (true, _) => errors.add("period_days", format!("Give 1 to {LONGEST_PERIOD_DAYS} days.")),
+        (true, _) => errors.add("period_days", format!("Enter 1 to {MAX_PERIOD_DAYS} days.")),
         (false, Some(_)) => {
-            errors.add("period_days", "Only what is paid by the period has one; leave it out.")
+            errors.add("period_days", "Only a recurring subscription has a period. Leave it out.")
         }
         (false, None) => {}
     }
     if new.expired_at.is_some_and(|at| at <= now) {
-        errors.add("expired_at", "Give a moment that is still to come.");
+        errors.add("expired_at", "Enter a time in the future.");
     }
     if !feed::is_address(&new.url) && !is_name(&new.url, finds_names) {
         errors.add(
             "url",
-            "Give the address of the channel; names are understood where content_feed_url says how to find their feeds.",
+            "Enter the address of the channel. A name works only if the setting content_feed_url is set.",
         );
     }
     errors.or(())
@@ -163,59 +162,70 @@ fn check(new: &NewSubscription, finds_names: bool, now: Time) -> Result<(), Fiel
 fn is_name(channel: &str, finds_names: bool) -> bool {
     let name = channel.trim();
     let is_odd = |letter: char| letter.is_whitespace() || letter.is_control();
-    finds_names && !name.is_empty() && name.chars().count() <= LONGEST_NAME && !name.chars().any(is_odd)
+    finds_names && !name.is_empty() && name.chars().count() <= MAX_NAME_CHARS && !name.chars().any(is_odd)
 }
 
 // Store
 
-/// Starts one; what is paid ahead is held. Its channel is looked at at once.
-pub async fn start(work: &mut Work, new: &NewSubscription) -> Result<SubscriptionId> {
+/// Starts a subscription and puts the prepaid amount on hold. The first poll of its channel is due at once.
+pub async fn start(work: &mut UnitOfWork, new: &NewSubscription) -> Result<SubscriptionId> {
     let finds_names = settings::text(work, settings::CONTENT_FEED).await?.is_some();
     if feed::is_address(&new.url) {
         edit::url(&new.url)?;
     }
-    check(new, finds_names, work.now)?;
-    has_room(work, new.user_id).await?;
+    validate(new, finds_names, work.now)?;
+    check_subscription_limit(work, new.user_id).await?;
     let places = settings::rounding_precision(work).await?;
-    let parts = priced(work, new.user_id, &new.services, places).await?;
-    let ahead = new.billing_type != BillingType::PerContent;
-    let one = Money::sum(parts.iter().map(|part| part.cost))?;
-    let cost = Money(if ahead { one.0.checked_mul(new.contents_limit).ok_or(Overflow)? } else { 0 });
-    let sold: Vec<_> =
-        parts.iter().map(|part| ("subscription_services".to_owned(), part.each.service_id)).collect();
-    uses::check_not_archived(work, &sold).await?.or(())?;
+    let services = price_services(work, new.user_id, &new.services, places).await?;
+    let is_prepaid = new.billing_type != BillingType::PerContent;
+    let cost_per_content = Money::sum(services.iter().map(|service| service.cost))?;
+    let cost =
+        if is_prepaid { cost_per_content.0.checked_mul(new.contents_limit).ok_or(Overflow)? } else { 0 };
+    let cost = Money(cost);
+    let service_refs: Vec<_> = services
+        .iter()
+        .map(|service| ("subscription_services".to_owned(), service.quantity.service_id))
+        .collect();
+    uses::check_not_archived(work, &service_refs).await?.or(())?;
     let id = insert(work, new, cost, places).await?;
-    for part in &parts {
-        let Each { service_id, least, most } = part.each;
-        store::insert_service(work, (id, service_id), (least, most), part.cost).await?;
+    for service in &services {
+        let ServiceQuantity { service_id, least, most } = service.quantity;
+        store::insert_service(work, (id, service_id), (least, most), service.cost).await?;
     }
     if cost > Money::ZERO {
-        let owner = Owner { kind: "subscription", id: id.record(), user_id: new.user_id };
+        let owner = AdvanceOwner { kind: "subscription", id: id.record(), user_id: new.user_id };
         advances::hold(work, owner, &[(BalanceType::Main, cost)]).await?;
     }
-    let shown = json!({ "contents_limit": new.contents_limit, "cost": cost, "user_id": new.user_id });
+    let new_values = json!({ "contents_limit": new.contents_limit, "cost": cost, "user_id": new.user_id });
     audit::record(
         work,
         "subscription.started",
         "subscription",
-        Change { id: id.record(), old: json!({}), new: shown },
+        AuditChange { id: id.record(), old: json!({}), new: new_values },
     )
     .await?;
     Ok(id)
 }
 
-/// Counted to the bound and no further. Two that start at once may both see the last place, which does no harm.
-async fn has_room(work: &mut Work, user_id: UserId) -> Result<()> {
+/// Counts only up to the limit. Two concurrent starts can both pass the check, which is harmless.
+async fn check_subscription_limit(work: &mut UnitOfWork, user_id: UserId) -> Result<()> {
     let most = i64::from(work.scope().platform.config.subscriptions.most_per_customer);
     let sql = Sql::new(
         "SELECT count(*) FROM (SELECT 1 FROM subscriptions WHERE user_id = ? AND status = 'in_processing' LIMIT ?) AS running",
     );
     let (running,): (i64,) = work.one(sql.bind(user_id).bind(most)).await?;
-    let message = format!("{most} subscriptions of this customer run already; end one of them first.");
+    let message = format!(
+        "This customer has {most} active subscriptions, which is the limit. Cancel one of them first."
+    );
     if running < most { Ok(()) } else { Err(Error::invalid("user_id", "too_many_subscriptions", message)) }
 }
 
-async fn insert(work: &mut Work, new: &NewSubscription, cost: Money, places: u8) -> Result<SubscriptionId> {
+async fn insert(
+    work: &mut UnitOfWork,
+    new: &NewSubscription,
+    cost: Money,
+    places: u8,
+) -> Result<SubscriptionId> {
     let now = work.now;
     let period = |days: i64| Period {
         days,
@@ -239,35 +249,37 @@ async fn insert(work: &mut Work, new: &NewSubscription, cost: Money, places: u8)
     Ok(store::insert(work, &row).await?)
 }
 
-/// What the services cost this customer now for one content. One that contents cannot have orders of is 422 on
+/// Quotes the services for this customer at today's prices, for one content. An unsuitable service is a 422 on
 /// `subscription_services`.
-pub(super) async fn priced(
-    work: &mut Work,
+pub(super) async fn price_services(
+    work: &mut UnitOfWork,
     user_id: UserId,
-    services: &[Each],
+    services: &[ServiceQuantity],
     places: u8,
 ) -> Result<Vec<PricedService>> {
-    let ids: Vec<ServiceId> = services.iter().map(|each| each.service_id).collect();
+    let ids: Vec<ServiceId> = services.iter().map(|quantity| quantity.service_id).collect();
     let sql = Sql::new(
         "SELECT s.id, s.is_enabled AND NOT s.is_archived AND NOT s.is_deactivated AS is_on_sale, s.min_quantity, s.max_quantity, s.quantity_step
          FROM services s WHERE s.id IN ",
     );
     let states: Vec<ServiceState> = work.all(sql.ids(&ids)).await?;
-    let orders: Vec<(ServiceId, i64)> = services.iter().map(|each| (each.service_id, each.least)).collect();
-    let asking = asked::unanswerable(work, &orders).await?;
+    let orders: Vec<(ServiceId, i64)> =
+        services.iter().map(|quantity| (quantity.service_id, quantity.least)).collect();
+    let unanswerable = asked::unanswerable(work, &orders).await?;
     let now = work.now;
     let buyer = Buyer { user_id, in_package: false, country: None };
     let terms = terms::of_services(work, buyer, &ids, now).await?;
-    let mut parts = Vec::with_capacity(services.len());
-    for each in services {
-        let state = states.iter().find(|state| state.id == each.service_id);
-        if let Some(why) = unsuitable(*each, state, asking.contains(&each.service_id)) {
+    let mut priced = Vec::with_capacity(services.len());
+    for quantity in services {
+        let state = states.iter().find(|state| state.id == quantity.service_id);
+        if let Some(why) = unsuitable_reason(*quantity, state, unanswerable.contains(&quantity.service_id)) {
             return Err(Error::invalid("subscription_services", "service_unsuitable", why));
         }
-        let terms =
-            terms.get(&each.service_id).ok_or_else(|| Error::not_found("service", each.service_id))?;
-        // Every order of a content costs what it would cost alone; its customer may end the subscription after any of them.
-        parts.push(PricedService { each: *each, cost: terms.quote(each.least, places)?.cost });
+        let terms = terms
+            .get(&quantity.service_id)
+            .ok_or_else(|| Error::not_found("service", quantity.service_id))?;
+        // Each order costs as much as a single one, without a bulk discount: the customer may cancel after any content.
+        priced.push(PricedService { quantity: *quantity, cost: terms.quote(quantity.least, places)?.cost });
     }
-    Ok(parts)
+    Ok(priced)
 }

@@ -1,5 +1,6 @@
-//! Subscriptions in the database: the only writes of the table. Each transition leaves the states that the table of
-//! `panel_domain::states::subscriptions` lets its event leave; a look at a feed also names its lease. No money moves here.
+//! Subscriptions in the database: the only writes of the table. Each update applies only to rows in a state that
+//! `panel_domain::states::subscriptions` allows its event to leave; the result of a poll also compares its lease. No money moves
+//! here.
 
 use panel_contract::amount::Money;
 use panel_contract::drip_feeds::BatchStatus;
@@ -11,7 +12,7 @@ use panel_kernel::error::Result;
 use panel_platform::db::state::{StoredStates, transition};
 use panel_platform::db::{DbResult, Source as _, Sql};
 use panel_platform::sql;
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
 /// How the states of a subscription are stored.
 pub const STATES: StoredStates<Subscriptions> = {
@@ -28,47 +29,47 @@ pub const STATES: StoredStates<Subscriptions> = {
     }
 };
 
-/// Code and sentence of the 409 for a subscription that moved meanwhile.
+/// Code and message of the 409 if another transaction changed the subscription.
 pub(super) const CHANGED: (&str, &str) =
     ("subscription_changed_meanwhile", "The subscription changed meanwhile; reload and try again.");
 
-async fn changed(work: &mut Work, sql: Sql, event: SubscriptionEvent) -> Result<()> {
+async fn apply(work: &mut UnitOfWork, sql: Sql, event: SubscriptionEvent) -> Result<()> {
     transition(work, sql.append(STATES.leaving(event))).await?.or_conflict(CHANGED.0, CHANGED.1)
 }
 
-/// The period of a subscription that its customer pays ahead and renews.
+/// The period of a recurring subscription.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Period {
     pub(super) days: i64,
-    /// Contents that each renewal adds.
+    /// Number of contents that each renewal adds.
     pub(super) contents: i64,
-    /// End of the first one.
+    /// End of the first period.
     pub(super) renews_at: Time,
 }
 
-/// A subscription that is to be written; it runs, and its feed is read at once.
+/// A subscription to insert. It is active, and the first poll of its feed is due at once.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NewSubscriptionRow<'a> {
     pub(super) name: &'a str,
     pub(super) url: &'a str,
-    /// The platform whose contents it finds, such as `youtube`.
+    /// The platform of the channel, such as `youtube`.
     pub(super) kind: &'a str,
     pub(super) user_id: UserId,
     pub(super) billing_type: BillingType,
     pub(super) contents_limit: i64,
     pub(super) old_contents: i64,
     pub(super) delay_minutes: i64,
-    /// What is paid ahead for all contents.
+    /// The prepaid cost of all contents.
     pub(super) cost: Money,
-    /// Decimals that its charges and its refunds are rounded to.
+    /// Number of decimals of its charges and refunds.
     pub(super) rounding_precision: u8,
     pub(super) expired_at: Option<Time>,
-    /// Where it is paid by the period; the main balance pays its renewals.
+    /// For a recurring subscription; the main balance pays its renewals.
     pub(super) period: Option<Period>,
 }
 
-/// Writes a subscription; its id.
-pub(super) async fn insert(work: &mut Work, new: &NewSubscriptionRow<'_>) -> DbResult<SubscriptionId> {
+/// Inserts a subscription and returns its id.
+pub(super) async fn insert(work: &mut UnitOfWork, new: &NewSubscriptionRow<'_>) -> DbResult<SubscriptionId> {
     let (now, stamp) = (work.now, work.stamp());
     let methods = if new.period.is_some() { "[\"main\"]" } else { "[]" };
     let sql = sql!(
@@ -102,10 +103,10 @@ pub(super) async fn insert(work: &mut Work, new: &NewSubscriptionRow<'_>) -> DbR
     Ok(work.one::<(SubscriptionId,)>(sql).await?.0)
 }
 
-/// Writes what each content gets of a service: a quantity from `least` to `most`, whose order costs that much until the next
-/// renewal.
+/// Inserts a service of a subscription: each content gets a quantity from `least` to `most`, and its order costs `cost` until the
+/// next renewal.
 pub(super) async fn insert_service(
-    work: &mut Work,
+    work: &mut UnitOfWork,
     (id, service_id): (SubscriptionId, ServiceId),
     (least, most): (i64, i64),
     cost: Money,
@@ -118,9 +119,10 @@ pub(super) async fn insert_service(
     work.exec(sql).await.map(drop)
 }
 
-/// The feed was read: `missing` old contents that it lacks are taken off the limit. The next look is due then.
+/// Records a successful poll. `missing` is the number of requested old contents that the feed lacks, by which the limit is reduced;
+/// `next` is the time of the next poll.
 pub async fn record_feed(
-    work: &mut Work,
+    work: &mut UnitOfWork,
     (id, lease): (SubscriptionId, Time),
     missing: i64,
     next: Time,
@@ -131,29 +133,30 @@ pub async fn record_feed(
            look_failed_at = NULL, look_told_at = NULL WHERE id = @id AND look_at = @lease",
         { looked_at: work.now, look_at: next, missing, id, lease },
     );
-    changed(work, sql, SubscriptionEvent::RecordFeed).await
+    apply(work, sql, SubscriptionEvent::RecordFeed).await
 }
 
-/// The feed could not be read for this reason, since `failed_at`; staff were notified at `told_at`.
+/// Records a failed poll. Polls fail since `failed_at`; staff were notified at `notified_at`.
 pub async fn record_feed_failure(
-    work: &mut Work,
+    work: &mut UnitOfWork,
     (id, lease): (SubscriptionId, Time),
     error: &str,
-    (failed_at, told_at): (Time, Option<Time>),
+    (failed_at, notified_at): (Time, Option<Time>),
     next: Time,
 ) -> Result<()> {
     let sql = sql!(
         "UPDATE subscriptions SET look_at = @look_at, look_error = @look_error, look_failures = look_failures + 1, \
            look_failed_at = @look_failed_at, look_told_at = @look_told_at
          WHERE id = @id AND look_at = @lease",
-        { look_at: next, look_error: error, look_failed_at: failed_at, look_told_at: told_at, id, lease },
+        { look_at: next, look_error: error, look_failed_at: failed_at, look_told_at: notified_at, id, lease },
     );
-    changed(work, sql, SubscriptionEvent::RecordFeedFailure).await
+    apply(work, sql, SubscriptionEvent::RecordFeedFailure).await
 }
 
-/// A content after `contents` others got so many orders; with the last one the subscription is completed.
+/// Adds one content with that number of orders to the counters. The last content completes the subscription. The update applies
+/// only while the stored count is `contents`.
 pub async fn record_content(
-    work: &mut Work,
+    work: &mut UnitOfWork,
     (id, contents): (SubscriptionId, i64),
     orders: i64,
     look_at: Option<Time>,
@@ -179,19 +182,22 @@ pub async fn record_content(
             contents,
         },
     );
-    changed(work, sql, event).await
+    apply(work, sql, event).await
 }
 
-/// The orders of a content wait for this reason.
-pub async fn set_wait_reason(work: &mut Work, id: SubscriptionId, why: &str) -> DbResult<()> {
+/// Stores why the orders of a content wait.
+pub async fn set_wait_reason(work: &mut UnitOfWork, id: SubscriptionId, why: &str) -> DbResult<()> {
     let sql = Sql::new("UPDATE subscriptions SET wait_reason = ? WHERE id = ?").bind(why).bind(id);
-    transition(work, sql.append(STATES.leaving(SubscriptionEvent::PostponeContent))).await?.or_nothing();
+    transition(work, sql.append(STATES.leaving(SubscriptionEvent::PostponeContent)))
+        .await?
+        .ignore_superseded();
     Ok(())
 }
 
-/// The period that was due at `renews_at` is paid: it adds so many contents for so much, and the next one begins at `next`.
+/// Records the paid renewal of the period that was due at `renews_at`: it adds `contents` for `cost`, and the next period begins at
+/// `next`.
 pub async fn renew(
-    work: &mut Work,
+    work: &mut UnitOfWork,
     (id, renews_at): (SubscriptionId, Time),
     (contents, cost): (i64, Money),
     next: Time,
@@ -211,12 +217,12 @@ pub async fn renew(
             renews_at,
         },
     );
-    changed(work, sql, SubscriptionEvent::Renew).await
+    apply(work, sql, SubscriptionEvent::Renew).await
 }
 
-/// The period that was due at `renews_at` could not be paid for this reason; the renewal is tried again at `next`.
+/// Pauses the subscription, because the period that was due at `renews_at` could not be paid. The renewal is retried at `next`.
 pub async fn pause(
-    work: &mut Work,
+    work: &mut UnitOfWork,
     (id, renews_at): (SubscriptionId, Option<Time>),
     why: &str,
     next: Time,
@@ -234,11 +240,16 @@ pub async fn pause(
             renews_at,
         },
     );
-    changed(work, sql, SubscriptionEvent::Pause).await
+    apply(work, sql, SubscriptionEvent::Pause).await
 }
 
-/// Ends one before its contents are used up; so much of what was held goes back.
-pub async fn end(work: &mut Work, id: SubscriptionId, status: BatchStatus, returned: Money) -> Result<()> {
+/// Ends a subscription early and records the returned amount.
+pub async fn end(
+    work: &mut UnitOfWork,
+    id: SubscriptionId,
+    status: BatchStatus,
+    returned: Money,
+) -> Result<()> {
     let (event, is_canceled) = match status {
         BatchStatus::Canceled => (SubscriptionEvent::Cancel, true),
         _ => (SubscriptionEvent::Expire, false),
@@ -257,5 +268,5 @@ pub async fn end(work: &mut Work, id: SubscriptionId, status: BatchStatus, retur
             id,
         },
     );
-    changed(work, sql, event).await
+    apply(work, sql, event).await
 }

@@ -1,4 +1,4 @@
-//! Writes prices of a customer. What may be written is judged before.
+//! Writes custom prices of a customer. The caller has validated them.
 
 use std::collections::HashSet;
 
@@ -8,9 +8,9 @@ use panel_contract::user_services::{UserServiceInput, UserServiceTerms};
 use panel_domain::user_services::PriceRow;
 use panel_platform::db::{DbResult, Source as _, Sql, Val};
 use panel_platform::sql;
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
-/// The INSERT and the UPDATE of all terms of a price; `confirmed` where staff confirmed that it is below the least margin.
+/// The INSERT and the UPDATE of all terms of a price. `confirmed`: staff confirmed a price below the least margin.
 fn statements(terms: &UserServiceTerms, confirmed: bool, stamp: Stamp) -> [Sql; 2] {
     let UserServiceTerms {
         min_price,
@@ -60,9 +60,9 @@ fn statements(terms: &UserServiceTerms, confirmed: bool, stamp: Stamp) -> [Sql; 
     )
 }
 
-/// Writes a price of a customer; its id.
+/// Inserts a custom price and returns its id.
 pub(super) async fn insert(
-    work: &mut Work,
+    work: &mut UnitOfWork,
     user: UserId,
     input: &UserServiceInput,
     confirmed: bool,
@@ -72,9 +72,8 @@ pub(super) async fn insert(
     Ok(work.one::<(UserServiceId,)>(insert).await?.0)
 }
 
-/// Writes the terms of a price.
 pub(super) async fn write(
-    work: &mut Work,
+    work: &mut UnitOfWork,
     id: UserServiceId,
     terms: &UserServiceTerms,
     confirmed: bool,
@@ -83,9 +82,9 @@ pub(super) async fn write(
     work.exec(update.named("id", id)).await
 }
 
-/// Writes prices of many services, over those that there are. `below` are services whose price is below the least margin.
+/// Inserts or replaces prices of many services. `below` has the services whose price is below the least margin.
 pub(super) async fn upsert(
-    work: &mut Work,
+    work: &mut UnitOfWork,
     user: UserId,
     prices: &[PriceRow],
     below: &HashSet<ServiceId>,
@@ -108,6 +107,6 @@ pub(super) async fn upsert(
     work.exec(sql).await
 }
 
-pub(super) async fn remove(work: &mut Work, id: UserServiceId) -> DbResult<u64> {
+pub(super) async fn remove(work: &mut UnitOfWork, id: UserServiceId) -> DbResult<u64> {
     work.exec(Sql::new("DELETE FROM user_services WHERE id = ?").bind(id)).await
 }

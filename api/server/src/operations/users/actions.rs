@@ -1,4 +1,4 @@
-//! Changing one user: status, profile, manager, grade. Ten thousand at once are in `bulk`.
+//! Changes one user: status, profile, manager, grade. `bulk` changes many users at once.
 
 use panel_contract::common::{Choice, Data};
 use panel_contract::endpoints::users::{
@@ -18,31 +18,29 @@ use crate::http::Req;
 use crate::http::api::Api;
 use crate::operations::staff::rank;
 use crate::operations::staff::store;
-use crate::operations::users::change::{self, Before, Set};
+use crate::operations::users::change::{self, FieldUpdate, LockedUser};
 use crate::operations::users::{access, edit, load, undo};
 use panel_platform::audit::restore::Snapshot;
 use panel_platform::db::{Source, Sql};
 use panel_platform::settings;
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
-/// Most sellers in a picker.
-const SELLERS: i64 = 1_000;
+const MAX_SELLERS: i64 = 1_000;
 
 // Routes
 
-/// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
     api.on::<ListAvailableSellers, _, _, _>(sellers)
         .on::<ListContactSteps, _, _, _>(contact_steps)
         .on::<UpdateUser, _, _, _>(update)
         .on::<FreezeUser, _, _, _>(async |ctx, req: Req<FreezeUser>| {
-            one_to(ctx, req.path, UserStatus::Frozen).await
+            set_status_of_one(ctx, req.path, UserStatus::Frozen).await
         })
         .on::<DeactivateUser, _, _, _>(async |ctx, req: Req<DeactivateUser>| {
-            one_to(ctx, req.path, UserStatus::Deactivated).await
+            set_status_of_one(ctx, req.path, UserStatus::Deactivated).await
         })
         .on::<ActivateUser, _, _, _>(async |ctx, req: Req<ActivateUser>| {
-            one_to(ctx, req.path, UserStatus::Active).await
+            set_status_of_one(ctx, req.path, UserStatus::Active).await
         })
         .on::<UpdateSeller, _, _, _>(update_seller)
         .on::<ChangeGrade, _, _, _>(change_grade)
@@ -60,39 +58,39 @@ async fn contact_steps(_ctx: Ctx, _req: Req<ListContactSteps>) -> Result<Data<Ve
     Ok(Data { data: ContactStep::ALL.iter().map(choice).collect() })
 }
 
-async fn one_to(ctx: Ctx, id: UserId, to: UserStatus) -> Result<Data<User>> {
+async fn set_status_of_one(ctx: Ctx, id: UserId, to: UserStatus) -> Result<Data<User>> {
     let mut work = ctx.begin().await?;
     let user = change::lock_one(&mut work, id).await?;
-    hold_access_for(&mut work, to).await?;
-    let held = rank::held(&mut work, &[id]).await?;
+    lock_access_version_for(&mut work, to).await?;
+    let held = rank::load_permissions(&mut work, &[id]).await?;
     if held.contains_key(&id) {
         confirmation::require_for(work.scope())?;
     }
-    users::judge_status(&change::facts(&user, &held), to, ActingStaff::of(work.scope().caller()?))?;
+    users::check_status_change(&change::facts(&user, &held), to, ActingStaff::of(work.scope().caller()?))?;
     set_status(&mut work, &[&user], to, true).await?;
     answer(work, id).await
 }
 
 async fn update(ctx: Ctx, req: Req<UpdateUser>) -> Result<Data<User>> {
-    let sets = edit::profile(&req.body)?;
+    let updates = edit::profile(&req.body)?;
     let mut work = ctx.begin().await?;
     let user = change::lock_within_rank(&mut work, req.path).await?;
-    Error::unless_newest("user", req.body.updated_at, user.updated_at)?;
+    Error::check_not_stale("user", req.body.updated_at, user.updated_at)?;
     let is_other_email =
         req.body.email.as_ref().is_some_and(|email| email.trim().to_lowercase() != user.email);
-    if is_other_email && !rank::held(&mut work, &[user.id]).await?.is_empty() {
+    if is_other_email && !rank::load_permissions(&mut work, &[user.id]).await?.is_empty() {
         confirmation::require_for(work.scope())?;
     }
-    change::write(&mut work, "user.updated", &[&user], &sets).await?;
+    change::write(&mut work, "user.updated", &[&user], &updates).await?;
     answer(work, req.path).await
 }
 
 async fn update_seller(ctx: Ctx, req: Req<UpdateSeller>) -> Result<Data<User>> {
     let mut work = ctx.begin().await?;
     let user = change::lock_within_rank(&mut work, req.path).await?;
-    Error::unless_newest("user", req.body.updated_at, user.updated_at)?;
-    // A manager who has left since stays until somebody else is chosen.
-    if let Some(Some(seller)) = req.body.seller_id.wish()
+    Error::check_not_stale("user", req.body.updated_at, user.updated_at)?;
+    // A manager who was deactivated since stays assigned until staff choose another one.
+    if let Some(Some(seller)) = req.body.seller_id.as_update()
         && user.seller_id != Some(*seller)
     {
         check_seller(&mut work, *seller).await?;
@@ -107,36 +105,41 @@ async fn change_grade(ctx: Ctx, req: Req<ChangeGrade>) -> Result<Data<User>> {
     let names_grade = !grade_id.is_keep();
     let mut work = ctx.begin().await?;
     let user = change::lock_within_rank(&mut work, req.path).await?;
-    Error::unless_newest("user", updated_at, user.updated_at)?;
-    let grade_id = grade_id.over(user.grade_id);
+    Error::check_not_stale("user", updated_at, user.updated_at)?;
+    let grade_id = grade_id.apply_to(user.grade_id);
     if let Some(grade) = grade_id.filter(|grade| user.grade_id != Some(*grade)) {
         check_grade(&mut work, grade).await?;
     }
-    let is_manual = grade_is_manual.unwrap_or_else(|| by_hand(&user, grade_id));
-    let mut sets = Vec::new();
+    let is_manual = grade_is_manual.unwrap_or_else(|| is_manual_grade(&user, grade_id));
+    let mut updates = Vec::new();
     if names_grade {
-        sets.push(Set::new("grade_id", "grade_id = ?", grade_id, json!(grade_id)));
+        updates.push(FieldUpdate::new("grade_id", "grade_id = ?", grade_id, json!(grade_id)));
     }
     if names_grade || grade_is_manual.is_some() {
-        sets.push(Set::new("grade_is_manual", "grade_is_manual = ?", is_manual, is_manual));
+        updates.push(FieldUpdate::new("grade_is_manual", "grade_is_manual = ?", is_manual, is_manual));
     }
     if let Some(counts) = grades_enabled {
-        sets.push(Set::new("grades_enabled", "grades_enabled = ?", counts, counts));
+        updates.push(FieldUpdate::new("grades_enabled", "grades_enabled = ?", counts, counts));
     }
     if let Some(counts) = grade_discounts_enabled {
-        sets.push(Set::new("grade_discounts_enabled", "grade_discounts_enabled = ?", counts, counts));
+        updates.push(FieldUpdate::new(
+            "grade_discounts_enabled",
+            "grade_discounts_enabled = ?",
+            counts,
+            counts,
+        ));
     }
-    change::write(&mut work, "user.grade_changed", &[&user], &sets).await?;
+    change::write(&mut work, "user.grade_changed", &[&user], &updates).await?;
     answer(work, req.path).await
 }
 
-/// Whether the grade of an input that does not say so counts as set by hand: another grade does, none hands the customer
-/// back to the automatic promotion.
-fn by_hand(user: &Before, grade_id: Option<GradeId>) -> bool {
+/// Whether the grade counts as set by staff if the input does not specify it: yes for another grade; no grade returns the
+/// customer to automatic promotion.
+fn is_manual_grade(user: &LockedUser, grade_id: Option<GradeId>) -> bool {
     if grade_id == user.grade_id { user.grade_is_manual } else { grade_id.is_some() }
 }
 
-async fn answer(mut work: Work, id: UserId) -> Result<Data<User>> {
+async fn answer(mut work: UnitOfWork, id: UserId) -> Result<Data<User>> {
     let ctx = work.scope().clone();
     let data = load(&ctx, &mut work, id).await?;
     work.finish(Data { data }).await
@@ -151,29 +154,34 @@ async fn active_staff(db: &mut impl Source) -> Result<Vec<UserHit>> {
     let sql = Sql::new("SELECT u.id, u.name, u.email FROM users u WHERE ")
         .push(IS_STAFF)
         .push(" AND u.status <> 'deactivated' ORDER BY u.name, u.id LIMIT ?")
-        .bind(SELLERS);
+        .bind(MAX_SELLERS);
     let rows: Vec<(UserId, String, String)> = db.all(sql).await?;
     Ok(rows.into_iter().map(|(id, name, email)| UserHit { id, name, email }).collect())
 }
 
-/// Holds who may do what before it is judged, where somebody is about to lose it: two managers who put each other out
-/// would else both be believed that the other is left. Users are locked before.
-pub async fn hold_access_for(work: &mut Work, to: UserStatus) -> Result<()> {
+/// Locks the permissions before the rules read them, if a user is about to lose access. Otherwise two managers who deactivate
+/// each other at the same time would both pass the check that a manager remains. The caller has locked the users.
+pub async fn lock_access_version_for(work: &mut UnitOfWork, to: UserStatus) -> Result<()> {
     if to != UserStatus::Active {
-        store::hold_access(work).await?;
+        store::lock_access_version(work).await?;
     }
     Ok(())
 }
 
-/// Moves users, who are locked and whose access is held, to another status. Whoever is deactivated is signed out everywhere,
-/// for good: undoing it does not bring sessions back. It can be undone only where nothing else changes with it.
-pub async fn set_status(work: &mut Work, users: &[&Before], to: UserStatus, is_undoable: bool) -> Result<()> {
+/// Sets the status of users; the caller has locked them and the access version. Deactivating revokes all sessions, and an undo
+/// does not restore them. `is_undoable` is true only if nothing else changes together with the status.
+pub async fn set_status(
+    work: &mut UnitOfWork,
+    users: &[&LockedUser],
+    to: UserStatus,
+    is_undoable: bool,
+) -> Result<()> {
     let ids: Vec<UserId> = users.iter().map(|user| user.id).collect();
     let restorable: &[UserId] = if is_undoable { &ids } else { &[] };
-    let before = Snapshot::before(work, &undo::USERS, users::needed(to), restorable).await?;
+    let before = Snapshot::before(work, &undo::USERS, users::required_permission(to), restorable).await?;
     change::write_status(work, event(to), users, to, &before).await?;
     match to {
-        UserStatus::Deactivated => access::end(work, &ids).await,
+        UserStatus::Deactivated => access::revoke_sessions(work, &ids).await,
         _ => Ok(()),
     }
 }
@@ -186,7 +194,7 @@ const fn event(to: UserStatus) -> &'static str {
     }
 }
 
-/// Whether somebody can look after customers.
+/// Refuses a manager who is not an active staff member.
 pub async fn check_seller(db: &mut impl Source, id: UserId) -> Result<()> {
     let sql = Sql::new("SELECT count(*) FROM users u WHERE u.status <> 'deactivated' AND u.id = ? AND ")
         .bind(id)
@@ -195,21 +203,21 @@ pub async fn check_seller(db: &mut impl Source, id: UserId) -> Result<()> {
         0 => Err(Error::invalid(
             "seller_id",
             "seller_unknown",
-            format!("There is no active member of staff {id}; choose one of users/available-sellers."),
+            format!("There is no active staff member {id}. Choose one of users/available-sellers."),
         )),
         _ => Ok(()),
     }
 }
 
-/// Whether a grade can be given.
+/// Refuses a grade that does not exist or is archived.
 pub async fn check_grade(db: &mut impl Source, id: GradeId) -> Result<()> {
-    settings::unless_off(db, settings::GRADES_ENABLED, "grades_off", "Grades").await?;
+    settings::require_enabled(db, settings::GRADES_ENABLED, "grades_off", "Grades").await?;
     let sql = Sql::new("SELECT count(*) FROM grades WHERE id = ? AND NOT is_archived").bind(id);
     match db.one::<(i64,)>(sql).await?.0 {
         0 => Err(Error::invalid(
             "grade_id",
             "grade_unknown",
-            format!("There is no grade {id} in use; choose one of grades/available."),
+            format!("There is no active grade {id}. Choose one of grades/available."),
         )),
         _ => Ok(()),
     }

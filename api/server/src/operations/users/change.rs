@@ -1,5 +1,5 @@
-//! Changing users, one or ten thousand: locked by id, judged alone, written set-wise, audited with what really
-//! changed. Never a balance, a role or a permission.
+//! Updates one or ten thousand users: locks them by id, writes them in one statement, and audits the fields that really changed.
+//! It never changes a balance, a role or a permission.
 
 use std::collections::BTreeMap;
 
@@ -9,31 +9,27 @@ use panel_contract::moment::{Stamp, Time};
 use panel_contract::users::{SellerStatus, UserStatus};
 use panel_domain::rank::PermissionsByUser;
 use panel_domain::states::users::UserEvent;
-use panel_domain::users::{self, Facts};
+use panel_domain::users::{self, UserFacts};
 use panel_kernel::error::{Error, Result};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::operations::staff::rank;
-use crate::operations::users::{status, tell, undo};
+use crate::operations::users::{status, undo, webhook_events};
 use panel_platform::audit;
-use panel_platform::audit::change::Change;
+use panel_platform::audit::change::AuditChange;
 use panel_platform::audit::restore::Snapshot;
 use panel_platform::db::{Source as _, Sql, Val};
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
-/// A user as they are before the change, locked.
+/// A locked user before the change. Serialized, it is the "old" part of the audit entry.
 #[derive(Debug, Clone, Serialize, sqlx::FromRow)]
-pub struct Before {
-    /// The user's id.
+pub struct LockedUser {
     pub id: UserId,
-    /// Where they stand.
     pub status: UserStatus,
-    /// When the record last changed.
     #[serde(skip)]
     pub updated_at: Stamp,
     name: String,
-    /// Their address.
     pub email: String,
     telegram_username: Option<String>,
     messengers: String,
@@ -43,9 +39,8 @@ pub struct Before {
     vat: Option<String>,
     additional_info: Option<String>,
     affiliate_code: Option<String>,
-    /// Who brought them.
     pub affiliate_id: Option<UserId>,
-    /// Who looks after them.
+    /// The staff member who manages the customer.
     pub seller_id: Option<UserId>,
     seller_status: Option<SellerStatus>,
     contact_step: Option<String>,
@@ -54,9 +49,8 @@ pub struct Before {
     notify_payments: bool,
     #[serde(rename = "referral_program_percent")]
     referral_program_ppm: Option<Fraction>,
-    /// Their grade.
     pub grade_id: Option<GradeId>,
-    /// Whether staff set it by hand.
+    /// Whether staff set the grade, so that no automatic promotion changes it.
     pub grade_is_manual: bool,
     grades_enabled: bool,
     grade_discounts_enabled: bool,
@@ -65,48 +59,47 @@ pub struct Before {
     pub erasure_requested_at: Option<Time>,
 }
 
-const BEFORE: &str = "SELECT id, status, updated_at, name, email, telegram_username, messengers, company_name, company_address, company_site, vat,
+const SELECT_LOCKED: &str = "SELECT id, status, updated_at, name, email, telegram_username, messengers, company_name, company_address, company_site, vat,
   additional_info, affiliate_code, affiliate_id, seller_id, seller_status, contact_step, marketing_subid, notify_orders, notify_payments,
   referral_program_ppm, grade_id, grade_is_manual, grades_enabled, grade_discounts_enabled, erasure_requested_at FROM users WHERE id IN ";
 
-/// One field to be set on all users of a change.
+/// A new value of one field, for all users of a change.
 #[derive(Debug, Clone)]
-pub struct Set {
-    /// As on the wire and in the audit trail.
+pub struct FieldUpdate {
+    /// Name of the field in the API and in the audit trail.
     name: &'static str,
-    /// `column = ?`.
+    /// SQL: `column = ?`.
     write: &'static str,
     value: Val,
-    shown: Value,
+    audit_value: Value,
 }
 
-impl Set {
-    /// `write` is `column = ?`; `shown` is what the audit trail says.
+impl FieldUpdate {
+    /// `write` is `column = ?`; `audit_value` is the value in the audit trail.
     pub fn new(
         name: &'static str,
         write: &'static str,
         value: impl Into<Val>,
-        shown: impl Into<Value>,
+        audit_value: impl Into<Value>,
     ) -> Self {
-        Self { name, write, value: value.into(), shown: shown.into() }
+        Self { name, write, value: value.into(), audit_value: audit_value.into() }
     }
 }
 
-/// Users of `ids`, by id, locked until the work ends.
-pub async fn lock(work: &mut Work, ids: &[UserId]) -> Result<BTreeMap<UserId, Before>> {
-    let sql = Sql::new(BEFORE).ids(ids).push(" ORDER BY id").for_update();
-    Ok(work.all::<Before>(sql).await?.into_iter().map(|user| (user.id, user)).collect())
+/// The users with these ids, locked until the transaction ends. Unknown ids are left out.
+pub async fn lock(work: &mut UnitOfWork, ids: &[UserId]) -> Result<BTreeMap<UserId, LockedUser>> {
+    let sql = Sql::new(SELECT_LOCKED).ids(ids).push(" ORDER BY id").for_update();
+    Ok(work.all::<LockedUser>(sql).await?.into_iter().map(|user| (user.id, user)).collect())
 }
 
-/// One user, locked.
-pub async fn lock_one(work: &mut Work, id: UserId) -> Result<Before> {
+pub async fn lock_one(work: &mut UnitOfWork, id: UserId) -> Result<LockedUser> {
     lock(work, &[id]).await?.remove(&id).ok_or_else(|| Error::not_found("user", id))
 }
 
-/// What the rules ask of a user.
+/// The input of the rules for a user.
 #[must_use]
-pub fn facts(user: &Before, held: &PermissionsByUser) -> Facts {
-    Facts {
+pub fn facts(user: &LockedUser, held: &PermissionsByUser) -> UserFacts {
+    UserFacts {
         id: user.id,
         status: user.status,
         is_erased: user.erasure_requested_at.is_some(),
@@ -114,63 +107,68 @@ pub fn facts(user: &Before, held: &PermissionsByUser) -> Facts {
     }
 }
 
-/// One user on whom the caller may act, locked.
-pub async fn lock_within_rank(work: &mut Work, id: UserId) -> Result<Before> {
+/// Locks one user. An error if the user was erased or has permissions that the caller does not have.
+pub async fn lock_within_rank(work: &mut UnitOfWork, id: UserId) -> Result<LockedUser> {
     let user = lock_one(work, id).await?;
-    users::unless_erased(user.erasure_requested_at.is_some())?;
+    users::refuse_erased(user.erasure_requested_at.is_some())?;
     rank::require(work, id).await?;
     Ok(user)
 }
 
-/// Sets `sets` on `users`, and notes under `event` what changed on each. Users on whom nothing changes are left alone.
-pub async fn write(work: &mut Work, event: &str, users: &[&Before], sets: &[Set]) -> Result<()> {
-    write_undoable(work, event, users, sets, &Snapshot::default()).await
+/// Applies `updates` to `users` and audits the changed fields of each user as `event`. Users without a change are not written.
+pub async fn write(
+    work: &mut UnitOfWork,
+    event: &str,
+    users: &[&LockedUser],
+    updates: &[FieldUpdate],
+) -> Result<()> {
+    write_undoable(work, event, users, updates, &Snapshot::default()).await
 }
 
-/// As [`write()`], for those users whose state `before` has undoable.
+/// As [`write()`]; users whose state is in `before` can be undone.
 pub async fn write_undoable(
-    work: &mut Work,
+    work: &mut UnitOfWork,
     event: &str,
-    users: &[&Before],
-    sets: &[Set],
+    users: &[&LockedUser],
+    updates: &[FieldUpdate],
     before: &Snapshot,
 ) -> Result<()> {
-    let changes: Vec<Change> = users.iter().filter_map(|user| difference(user, sets)).collect();
-    let ids: Vec<UserId> = changes.iter().map(|change| change.id.known_as()).collect();
+    let changes: Vec<AuditChange> = users.iter().filter_map(|user| changed_fields(user, updates)).collect();
+    let ids: Vec<UserId> = changes.iter().map(|change| change.id.typed_as()).collect();
     if ids.is_empty() {
         return Ok(());
     }
     let now = work.stamp();
     let mut sql = Sql::new("UPDATE users SET updated_at = ?").bind(now);
-    for set in sets {
-        sql = sql.push(", ").push(set.write).bind(set.value.clone());
+    for update in updates {
+        sql = sql.push(", ").push(update.write).bind(update.value.clone());
     }
-    let written = work.exec(sql.push(" WHERE id IN ").ids(&ids)).await.map_err(taken)?;
-    note(work, event, changes, written, before).await
+    let written = work.exec(sql.push(" WHERE id IN ").ids(&ids)).await.map_err(unique_violation)?;
+    record_changes(work, event, changes, written, before).await
 }
 
-/// Moves `users` to a status, and notes under `event` on whom it changed; those whose state `before` has are undoable.
+/// Sets the status of `users` and audits each change as `event`; users whose state is in `before` can be undone.
 pub async fn write_status(
-    work: &mut Work,
+    work: &mut UnitOfWork,
     event: &str,
-    users: &[&Before],
+    users: &[&LockedUser],
     to: UserStatus,
     before: &Snapshot,
 ) -> Result<()> {
-    let set = [Set::new("status", "", to.as_str(), to.as_str())];
-    let changes: Vec<Change> = users.iter().filter_map(|user| difference(user, &set)).collect();
-    let ids: Vec<UserId> = changes.iter().map(|change| change.id.known_as()).collect();
+    let updates = [FieldUpdate::new("status", "", to.as_str(), to.as_str())];
+    let changes: Vec<AuditChange> = users.iter().filter_map(|user| changed_fields(user, &updates)).collect();
+    let ids: Vec<UserId> = changes.iter().map(|change| change.id.typed_as()).collect();
     if ids.is_empty() {
         return Ok(());
     }
-    let written = status::write(work, &ids, UserEvent::to(to)).await?;
-    note(work, event, changes, written, before).await
+    let written = status::set_status(work, &ids, UserEvent::to(to)).await?;
+    record_changes(work, event, changes, written, before).await
 }
 
-async fn note(
-    work: &mut Work,
+async fn record_changes(
+    work: &mut UnitOfWork,
     event: &str,
-    changes: Vec<Change>,
+    changes: Vec<AuditChange>,
     written: u64,
     before: &Snapshot,
 ) -> Result<()> {
@@ -181,32 +179,36 @@ async fn note(
         ));
     }
     audit::record_undoable(work, event, &undo::USERS, before, changes.clone()).await?;
-    tell::changed(work, &changes).await
+    webhook_events::publish_changes(work, &changes).await
 }
 
-/// What `sets` change on a user; nothing, when everything is so already.
-fn difference(user: &Before, sets: &[Set]) -> Option<Change> {
+/// The fields of a user that `updates` change; `None` if all have the new value already.
+fn changed_fields(user: &LockedUser, updates: &[FieldUpdate]) -> Option<AuditChange> {
     let all = serde_json::to_value(user).unwrap_or_default();
     let (mut old, mut new) = (Map::new(), Map::new());
-    for set in sets {
-        let before = all.get(set.name).cloned().unwrap_or(Value::Null);
-        if before != set.shown {
-            old.insert(set.name.to_owned(), before);
-            new.insert(set.name.to_owned(), set.shown.clone());
+    for update in updates {
+        let before = all.get(update.name).cloned().unwrap_or(Value::Null);
+        if before != update.audit_value {
+            old.insert(update.name.to_owned(), before);
+            new.insert(update.name.to_owned(), update.audit_value.clone());
         }
     }
-    (!new.is_empty()).then(|| Change { id: user.id.record(), old: old.into(), new: new.into() })
+    (!new.is_empty()).then(|| AuditChange { id: user.id.record(), old: old.into(), new: new.into() })
 }
 
-/// Names the field whose value somebody else has.
-fn taken(error: panel_platform::db::DbError) -> Error {
+/// The field error for a value that another user has.
+fn unique_violation(error: panel_platform::db::DbError) -> Error {
     match error.is_unique() {
         true if error.to_string().contains("affiliate_code") => Error::invalid(
             "affiliate_code",
             "affiliate_code_taken",
-            "Somebody has this affiliate code already; take another.",
+            "Another user has this affiliate code. Enter a different one.",
         ),
-        true => Error::invalid("email", "email_taken", "Another user has this email address; take another."),
+        true => Error::invalid(
+            "email",
+            "email_taken",
+            "Another user has this email address. Enter a different one.",
+        ),
         false => error.into(),
     }
 }

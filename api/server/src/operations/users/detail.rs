@@ -1,4 +1,4 @@
-//! One user with everything about them.
+//! One user with all details.
 
 use std::collections::BTreeMap;
 
@@ -12,13 +12,13 @@ use panel_kernel::error::{Error, Result};
 
 use crate::operations::affiliates;
 use crate::operations::users::holds;
-use crate::operations::users::list::{Record, USERS};
+use crate::operations::users::list::{USERS, UserListRow};
 use panel_platform::db::{Source, Sql, counts};
 use panel_platform::scope::Scope;
 use panel_platform::settings;
 
 #[derive(sqlx::FromRow)]
-pub(super) struct Rest {
+pub(super) struct UserDetailRow {
     account_type: String,
     deactivated_at: Option<Time>,
     frozen_at: Option<Time>,
@@ -45,64 +45,63 @@ pub(super) struct Rest {
     erased_at: Option<Time>,
 }
 
-pub(super) const REST: &str = "SELECT account_type, deactivated_at, frozen_at, updated_at, messengers, company_name, company_address, company_site, vat,
+pub(super) const SELECT_DETAIL: &str = "SELECT account_type, deactivated_at, frozen_at, updated_at, messengers, company_name, company_address, company_site, vat,
   additional_info, seller_status, contact_step, marketing_subid, notify_orders, notify_payments, referral_program_ppm, balance_referral,
   balance_task, hold_main + hold_task + hold_referral AS held, grade_is_manual, grades_enabled, grade_discounts_enabled,
   erasure_requested_at, erased_at FROM users WHERE id = ?";
 
-/// One user, in few statements.
 pub(super) async fn load(scope: &Scope, db: &mut impl Source, id: UserId) -> Result<User> {
-    let mut rows = panel_platform::table::rows_from(db, scope, &USERS, &[id], Record::shown).await?;
+    let mut rows = panel_platform::table::rows_from(db, scope, &USERS, &[id], UserListRow::into_row).await?;
     let row = rows.pop().ok_or_else(|| Error::not_found("user", id))?;
-    let rest: Rest = db.one(Sql::new(REST).bind(id)).await?;
+    let detail: UserDetailRow = db.one(Sql::new(SELECT_DETAIL).bind(id)).await?;
     let orders_count = counts::orders_of_user(db, id).await?;
-    let given = given(db, id).await?;
+    let access = load_access(db, id).await?;
     let affiliates = affiliates::of(db, id, scope.now()).await?;
-    let share = match rest.referral_program_ppm {
+    let share = match detail.referral_program_ppm {
         Some(own) => own,
         None => settings::share(db, settings::DEFAULT_REFERRAL).await?,
     };
     Ok(User {
         seller_id: row.manager.as_ref().map(|manager| manager.id),
         row,
-        account_type: rest.account_type,
-        deactivated_at: rest.deactivated_at,
-        frozen_at: rest.frozen_at,
-        erasure_requested_at: rest.erasure_requested_at,
-        erased_at: rest.erased_at,
-        updated_at: rest.updated_at,
+        account_type: detail.account_type,
+        deactivated_at: detail.deactivated_at,
+        frozen_at: detail.frozen_at,
+        erasure_requested_at: detail.erasure_requested_at,
+        erased_at: detail.erased_at,
+        updated_at: detail.updated_at,
         affiliates,
-        messengers: messengers(&rest.messengers),
-        company_name: rest.company_name,
-        company_address: rest.company_address,
-        company_site: rest.company_site,
-        vat: rest.vat,
-        additional_info: rest.additional_info,
-        seller_status: rest.seller_status,
-        contact_step: rest.contact_step,
-        marketing_subid: rest.marketing_subid,
-        notify_orders: rest.notify_orders,
-        notify_payments: rest.notify_payments,
-        referral_program_percent: rest.referral_program_ppm,
+        messengers: messengers(&detail.messengers),
+        company_name: detail.company_name,
+        company_address: detail.company_address,
+        company_site: detail.company_site,
+        vat: detail.vat,
+        additional_info: detail.additional_info,
+        seller_status: detail.seller_status,
+        contact_step: detail.contact_step,
+        marketing_subid: detail.marketing_subid,
+        notify_orders: detail.notify_orders,
+        notify_payments: detail.notify_payments,
+        referral_program_percent: detail.referral_program_ppm,
         effective_referral_program_percent: share,
-        referral_user_balance: rest.balance_referral,
-        task_user_balance: rest.balance_task,
-        held: rest.held,
-        holds: holds::of(scope, db, id).await?,
+        referral_user_balance: detail.balance_referral,
+        task_user_balance: detail.balance_task,
+        held: detail.held,
+        holds: holds::load_holds(scope, db, id).await?,
         orders_count,
-        grade_is_manual: rest.grade_is_manual,
-        grades_enabled: rest.grades_enabled,
-        grade_discounts_enabled: rest.grade_discounts_enabled,
-        roles: given.roles,
-        permissions: given.permissions.into_values().collect(),
+        grade_is_manual: detail.grade_is_manual,
+        grades_enabled: detail.grades_enabled,
+        grade_discounts_enabled: detail.grade_discounts_enabled,
+        roles: access.roles,
+        permissions: access.permissions.into_values().collect(),
         payment_methods: if scope.may(Permission::ViewPaymentMethods) {
-            given.payment_methods
+            access.payment_methods
         } else {
             Vec::new()
         },
-        has_api_key: given.api_key.is_some(),
-        api_key_last_used_at: given.api_key.as_ref().and_then(|key| key.used_at),
-        api_key_last_used_ip: given.api_key.and_then(|key| key.used_from),
+        has_api_key: access.api_key.is_some(),
+        api_key_last_used_at: access.api_key.as_ref().and_then(|key| key.used_at),
+        api_key_last_used_ip: access.api_key.and_then(|key| key.used_from),
     })
 }
 
@@ -110,22 +109,22 @@ pub(super) fn messengers(text: &str) -> Vec<Messenger> {
     serde_json::from_str(text).unwrap_or_default()
 }
 
-/// The roles and permissions of a user.
+/// Roles, permissions, payment methods and API key of a user.
 #[derive(Default)]
-pub(super) struct Given {
+pub(super) struct UserAccess {
     roles: Vec<Named<RoleId>>,
     permissions: BTreeMap<i64, PermissionEntry>,
     payment_methods: Vec<Named<PaymentMethodId>>,
-    api_key: Option<Key>,
+    api_key: Option<ApiKeyUse>,
 }
 
-/// The last use of a key to the reseller API.
-pub(super) struct Key {
+/// The last use of the reseller API key.
+pub(super) struct ApiKeyUse {
     used_at: Option<Time>,
     used_from: Option<String>,
 }
 
-pub(super) async fn given(db: &mut impl Source, id: UserId) -> Result<Given> {
+pub(super) async fn load_access(db: &mut impl Source, id: UserId) -> Result<UserAccess> {
     let sql = Sql::new(
         "SELECT 'role', r.id, r.name, CAST(0 AS BIGINT) FROM user_roles x JOIN roles r ON r.id = x.role_id WHERE x.user_id = ?
          UNION ALL SELECT 'permission', CAST(0 AS BIGINT), p.permission, CAST(0 AS BIGINT) FROM user_permissions p WHERE p.user_id = ?
@@ -135,21 +134,21 @@ pub(super) async fn given(db: &mut impl Source, id: UserId) -> Result<Given> {
          ORDER BY 4, 3, 2",
     );
     let rows: Vec<(String, i64, String, i64)> = db.all(sql.bind(id).bind(id).bind(id).bind(id)).await?;
-    let mut given = Given::default();
+    let mut access = UserAccess::default();
     for (kind, number, name, _) in rows {
         match (kind.as_str(), name.parse::<Permission>()) {
-            ("role", _) => given.roles.push(Named { id: RoleId::new(number), name }),
+            ("role", _) => access.roles.push(Named { id: RoleId::new(number), name }),
             ("permission", Ok(permission)) => {
-                given.permissions.insert(permission.id(), permission.into());
+                access.permissions.insert(permission.id(), permission.into());
             }
-            ("method", _) => given.payment_methods.push(Named { id: PaymentMethodId::new(number), name }),
+            ("method", _) => access.payment_methods.push(Named { id: PaymentMethodId::new(number), name }),
             ("key", _) => {
                 let (used_at, used_from) =
                     ((number > 0).then_some(Time(number)), Some(name).filter(|ip| !ip.is_empty()));
-                given.api_key = Some(Key { used_at, used_from });
+                access.api_key = Some(ApiKeyUse { used_at, used_from });
             }
             _ => {}
         }
     }
-    Ok(given)
+    Ok(access)
 }

@@ -1,4 +1,4 @@
-//! A user's own discount: one at most, zero for none.
+//! The personal discount of a user: at most one; zero means none.
 
 use panel_contract::amount::Fraction;
 use panel_contract::common::Data;
@@ -14,16 +14,15 @@ use crate::http::Req;
 use crate::http::api::Api;
 use crate::operations::users::change;
 use panel_platform::audit;
-use panel_platform::audit::change::Change;
+use panel_platform::audit::change::AuditChange;
 use panel_platform::db::{Source, Sql};
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
 /// One thousandth, in parts per million: discounts have three decimals.
 const THOUSANDTH: i64 = 1_000;
 
 // Routes
 
-/// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
     api.on::<GetUserDiscount, _, _, _>(get).on::<SetUserDiscount, _, _, _>(set)
 }
@@ -33,21 +32,21 @@ async fn get(ctx: Ctx, req: Req<GetUserDiscount>) -> Result<Data<UserDiscount>> 
 }
 
 async fn set(ctx: Ctx, req: Req<SetUserDiscount>) -> Result<Data<UserDiscount>> {
-    let wanted = check(&req.body)?;
+    let discount = check(&req.body)?;
     let mut work = ctx.begin().await?;
     let user = change::lock_within_rank(&mut work, req.path).await?;
-    Error::unless_newest("user", req.body.updated_at, user.updated_at)?;
+    Error::check_not_stale("user", req.body.updated_at, user.updated_at)?;
     let before = find(&mut work, user.id).await?;
-    if before.as_ref() != Some(&wanted) {
-        put(&mut work, user.id, &wanted).await?;
-        let change = Change {
+    if before.as_ref() != Some(&discount) {
+        write_discount(&mut work, user.id, &discount).await?;
+        let change = AuditChange {
             id: user.id.record(),
             old: json!({ "discount": before }),
-            new: json!({ "discount": wanted }),
+            new: json!({ "discount": discount }),
         };
         audit::record(&mut work, "user.discount_set", "user", change).await?;
     }
-    work.finish(Data { data: wanted }).await
+    work.finish(Data { data: discount }).await
 }
 
 // Rules
@@ -65,7 +64,7 @@ fn check(input: &UserDiscountInput) -> Result<UserDiscount, Rejection> {
 
 // Store
 
-/// The discount of a user, zero for none; nothing when there is no such user.
+/// The discount of a user, zero if there is none; `None` if the user does not exist.
 pub async fn find(db: &mut impl Source, user: UserId) -> Result<Option<UserDiscount>> {
     let sql = Sql::new(
         "SELECT d.percent_ppm, d.kind FROM users u LEFT JOIN user_discounts d ON d.user_id = u.id WHERE u.id = ?",
@@ -77,16 +76,16 @@ pub async fn find(db: &mut impl Source, user: UserId) -> Result<Option<UserDisco
     }))
 }
 
-async fn put(work: &mut Work, user: UserId, wanted: &UserDiscount) -> Result<()> {
+async fn write_discount(work: &mut UnitOfWork, user: UserId, discount: &UserDiscount) -> Result<()> {
     let (now, stamp) = (work.now, work.stamp());
-    // An editor who read the user before is told.
+    // A new stamp, so that an editor with an older version of the user gets a conflict.
     let sql = Sql::new("UPDATE users SET updated_at = ? WHERE id = ?").bind(stamp).bind(user);
     work.exec(sql).await?;
     let sql = Sql::new(
         "INSERT INTO user_discounts (user_id, percent_ppm, kind, updated_at) VALUES (?, ?, ?, ?)
          ON CONFLICT (user_id) DO UPDATE SET percent_ppm = excluded.percent_ppm, kind = excluded.kind, updated_at = excluded.updated_at",
     );
-    work.exec(sql.bind(user).bind(wanted.percent).bind(wanted.kind.as_str()).bind(now)).await?;
+    work.exec(sql.bind(user).bind(discount.percent).bind(discount.kind.as_str()).bind(now)).await?;
     Ok(())
 }
 
@@ -95,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn three_decimals_and_no_more_than_all() {
+    fn accepts_three_decimals_from_zero_to_one() {
         let of = |ppm| {
             check(&UserDiscountInput { percent: Fraction(ppm), kind: DiscountType::All, updated_at: None })
                 .is_ok()

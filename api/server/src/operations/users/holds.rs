@@ -1,5 +1,5 @@
-//! What a customer's held money is held for: withdrawals that wait, drip-feeds and subscriptions that go on. It reads
-//! only; the ledger moves what is held.
+//! The reasons why money of a customer is on hold: pending withdrawals, running drip-feeds and subscriptions. It only reads;
+//! the ledger moves the money.
 
 use panel_contract::amount::Money;
 use panel_contract::ids::{RecordId, UserId};
@@ -10,8 +10,7 @@ use panel_kernel::error::Result;
 use panel_platform::db::{Source, Sql};
 use panel_platform::scope::Scope;
 
-/// Most holds of one answer.
-const MOST: i64 = 100;
+const MAX_HOLDS: i64 = 100;
 
 /// Each kind of hold, with the permission that shows its records.
 const HOLDS: [(Permission, &str); 3] = [
@@ -33,8 +32,8 @@ const HOLDS: [(Permission, &str); 3] = [
     ),
 ];
 
-/// What holds the money of a customer, by kind and id; the first hundred of those that the caller may view.
-pub async fn of(scope: &Scope, db: &mut impl Source, user: UserId) -> Result<Vec<Hold>> {
+/// The first 100 holds of a customer that the caller may view, by kind and id.
+pub async fn load_holds(scope: &Scope, db: &mut impl Source, user: UserId) -> Result<Vec<Hold>> {
     let mut sql = Sql::new("");
     let mut has_any = false;
     for (_, select) in HOLDS.iter().filter(|(needed, _)| scope.may(*needed)) {
@@ -45,6 +44,6 @@ pub async fn of(scope: &Scope, db: &mut impl Source, user: UserId) -> Result<Vec
         return Ok(Vec::new());
     }
     let rows: Vec<(HoldKind, RecordId, Money)> =
-        db.all(sql.push(" ORDER BY 1, 2 LIMIT ?").bind(MOST)).await?;
+        db.all(sql.push(" ORDER BY 1, 2 LIMIT ?").bind(MAX_HOLDS)).await?;
     Ok(rows.into_iter().map(|(kind, id, amount)| Hold { kind, id, amount }).collect())
 }

@@ -7,13 +7,12 @@ use panel_contract::moment::Time;
 use panel_contract::permission::Permission;
 use panel_contract::users::{UserActions, UserRow, UserStatus};
 use panel_domain::rank::ActingStaff;
-use panel_domain::users::{self, Facts};
+use panel_domain::users::{self, UserFacts};
 
 use crate::records::search_texts;
 use panel_platform::scope::Scope;
-use panel_platform::table::{Arm, ColumnSql, Group, Join, RowSource, Table, base, expr};
+use panel_platform::table::{ColumnSql, Group, Join, RowSource, SearchTarget, Table, base, expr};
 
-/// The users list.
 pub static USERS: Table = Table::new(
     &panel_contract::lists::users::USERS,
     RowSource {
@@ -30,14 +29,14 @@ pub static USERS: Table = Table::new(
     },
     SQL,
 )
-.common_search(&[Arm::new("u.id", &search_texts::USERS, "name").here(&[
+.common_search(&[SearchTarget::new("u.id", &search_texts::USERS, "name").here(&[
     "u.name",
     "u.email",
     "u.telegram_username",
 ])])
 .row_counts("users", "");
 
-/// What is not the column of the base that has the same name, or is counted or found by an index.
+/// List columns whose SQL is not a base column of the same name, or that have a count or an index.
 const SQL: &[ColumnSql] = &[
     base("name").text_index("u.id", &search_texts::USERS, "name"),
     base("email").text_index("u.id", &search_texts::USERS, "email"),
@@ -64,9 +63,8 @@ pub(super) const SELECT: &str = "u.id, u.name, u.email, u.balance_main AS balanc
   (SELECT string_agg(h.permission, ',') FROM (SELECT p.permission FROM user_permissions p WHERE p.user_id = u.id
     UNION SELECT rp.permission FROM user_roles ur JOIN role_permissions rp ON rp.role_id = ur.role_id WHERE ur.user_id = u.id) h) AS held";
 
-/// A user as the database has them.
 #[derive(Debug, sqlx::FromRow)]
-pub struct Record {
+pub struct UserListRow {
     id: UserId,
     name: String,
     email: String,
@@ -87,14 +85,13 @@ pub struct Record {
     held: Option<String>,
 }
 
-impl Record {
-    /// As lists show it.
+impl UserListRow {
     #[must_use]
-    pub fn shown(self, scope: &Scope) -> UserRow {
+    pub fn into_row(self, scope: &Scope) -> UserRow {
         let sees_grades = scope.may(Permission::ViewGrades);
         let held = self.held.as_deref().unwrap_or_default().split(',').filter_map(|name| name.parse().ok());
         let facts =
-            Facts { id: self.id, status: self.status, is_erased: self.is_erased, held: held.collect() };
+            UserFacts { id: self.id, status: self.status, is_erased: self.is_erased, held: held.collect() };
         let by = scope.caller().map(ActingStaff::of);
         let actions = by.map_or_else(|_| UserActions::default(), |by| users::actions(&facts, by));
         let manager = named(self.manager_id, self.manager_name);
@@ -120,7 +117,7 @@ impl Record {
     }
 }
 
-/// A record named in passing, where there is one.
+/// Id and name of a related record, if there is one.
 fn named<I>(id: Option<I>, name: Option<String>) -> Option<Named<I>> {
     id.zip(name).map(|(id, name)| Named { id, name })
 }

@@ -1,5 +1,5 @@
-//! Where users stand, and since when: the only statement that writes a status, so that it never disagrees with
-//! `frozen_at` and `deactivated_at`. It judges nothing and audits nothing; its callers do both.
+//! The status of users: the only statement that writes it, so that it always agrees with `frozen_at` and `deactivated_at`.
+//! The callers apply the rules and write the audit entry.
 
 use panel_contract::ids::UserId;
 use panel_contract::moment::Time;
@@ -10,9 +10,9 @@ use crate::stores::account_links;
 use panel_platform::db::state::StoredStates;
 use panel_platform::db::{DbResult, Source, Sql};
 use panel_platform::word_conditions;
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
-/// The moments that belong to a status which begins `now`: `frozen_at`, `deactivated_at`.
+/// `frozen_at` and `deactivated_at` for a status that begins `now`.
 fn moments(to: UserStatus, now: Time) -> (Option<Time>, Option<Time>) {
     match to {
         UserStatus::Active => (None, None),
@@ -32,14 +32,14 @@ pub const STATES: StoredStates<Users> = StoredStates {
     ),
 };
 
-/// Lets an event happen to users; how many were in a state that it leaves. Deactivating ends the links by which they could set a
-/// password.
-pub async fn write(work: &mut Work, ids: &[UserId], event: UserEvent) -> DbResult<u64> {
+/// Applies an event to users and returns how many were in a state that allows it. Deactivating ends the links by which users
+/// could set a password.
+pub async fn set_status(work: &mut UnitOfWork, ids: &[UserId], event: UserEvent) -> DbResult<u64> {
     let to = event.status();
     let (frozen, deactivated) = moments(to, work.now);
     let stamp = work.stamp();
     if to == UserStatus::Deactivated {
-        // An account that is activated again later does not take up links from before.
+        // Links from before must not work if the account is activated again later.
         account_links::end_all(work, ids).await?;
     }
     let sql = Sql::new(
@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_moment_of_the_present_status_is_set() {
+    fn only_the_time_of_the_current_status_is_set() {
         let now = Time(7);
         assert_eq!(moments(UserStatus::Active, now), (None, None));
         assert_eq!(moments(UserStatus::Frozen, now), (Some(now), None));

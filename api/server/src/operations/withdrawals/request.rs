@@ -1,4 +1,4 @@
-//! How a withdrawal begins: its customer asks, and the amount is held in the same moment. Staff never begin one.
+//! The request of a withdrawal by a customer, which puts the amount on hold at once. Staff never create one.
 
 use panel_contract::amount::Money;
 use panel_contract::ids::{PaymentMethodId, UserId, WithdrawalId};
@@ -10,33 +10,27 @@ use serde_json::json;
 
 use super::store;
 use panel_platform::audit;
-use panel_platform::audit::change::Change;
+use panel_platform::audit::change::AuditChange;
 use panel_platform::ledger::{self, Account};
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
-/// What a customer asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewWithdrawal {
-    /// The customer.
     pub user_id: UserId,
-    /// How much.
     pub amount: Money,
     /// From which balance: main or referral.
     pub balance_type: BalanceType,
-    /// By which payment method.
     pub payment_method_id: PaymentMethodId,
-    /// Where to.
     pub account_number: String,
-    /// What they say.
     pub user_comment: Option<String>,
 }
 
-/// Holds the amount and writes the withdrawal; its id.
+/// Puts the amount on hold, inserts the withdrawal and returns its id.
 ///
-/// A balance that does not hold as much is 422 on `balance`.
-pub async fn request(work: &mut Work, new: &NewWithdrawal) -> Result<WithdrawalId> {
+/// A balance that is too low is 422 on `balance`.
+pub async fn request(work: &mut UnitOfWork, new: &NewWithdrawal) -> Result<WithdrawalId> {
     let account = check(new)?;
-    // The customer first: nobody spends what is being held.
+    // Lock the customer first, so that no concurrent request spends the same money.
     if !ledger::balances(work, &[new.user_id]).await?.contains_key(&new.user_id) {
         return Err(Error::not_found("user", new.user_id));
     }
@@ -48,23 +42,23 @@ pub async fn request(work: &mut Work, new: &NewWithdrawal) -> Result<WithdrawalI
     ];
     let hold = super::posting("withdrawal_hold", id, new.payment_method_id, legs);
     ledger::post(work, vec![hold]).await?;
-    let asked = json!({ "status": "pending", "amount": new.amount, "balance_type": new.balance_type, "account_number": account });
-    let change = Change { id: id.record(), old: json!({}), new: asked };
+    let new_values = json!({ "status": "pending", "amount": new.amount, "balance_type": new.balance_type, "account_number": account });
+    let change = AuditChange { id: id.record(), old: json!({}), new: new_values };
     audit::record(work, "withdrawal.requested", "withdrawal", change).await?;
-    super::tell(work, id, EventType::WithdrawalCreated, None).await?;
+    super::publish_event(work, id, EventType::WithdrawalCreated, None).await?;
     Ok(id)
 }
 
-/// What is asked for must make sense by itself; the account as it is kept.
+/// Checks the input by itself and returns the trimmed account number.
 fn check(new: &NewWithdrawal) -> Result<String, Rejection> {
     if new.amount <= Money::ZERO {
-        return Err(Rejection::invalid("amount", "invalid", "Give an amount above zero."));
+        return Err(Rejection::invalid("amount", "invalid", "Enter an amount above zero."));
     }
     if new.balance_type == BalanceType::Task {
-        let message = "What quests earned is spent here and not paid out; choose main or referral.";
+        let message = "Money earned by quests cannot be withdrawn. Choose the main or the referral balance.";
         return Err(Rejection::invalid("balance_type", "not_withdrawable", message));
     }
-    super::fit("account_number", &new.account_number, 200, false)
+    super::required_text("account_number", &new.account_number, 200, false)
 }
 
 #[cfg(test)]
@@ -72,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_can_be_paid_out_is_asked_for() {
+    fn refuses_amounts_and_balances_that_cannot_be_withdrawn() {
         let new = NewWithdrawal {
             user_id: UserId::new(1),
             amount: Money(1),

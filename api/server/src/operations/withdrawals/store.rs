@@ -10,7 +10,7 @@ use panel_platform::db::state::{StoredStates, Transition, transition};
 use panel_platform::db::{DbResult, Source as _, Sql};
 use panel_platform::sql;
 use panel_platform::word_conditions;
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
 /// How the states of a withdrawal are stored.
 pub const STATES: StoredStates<Withdrawals> = StoredStates {
@@ -24,9 +24,9 @@ pub const STATES: StoredStates<Withdrawals> = StoredStates {
     ),
 };
 
-/// Writes a pending one of this customer, by this payment method; its id.
+/// Inserts a pending withdrawal and returns its id.
 pub(super) async fn insert(
-    work: &mut Work,
+    work: &mut UnitOfWork,
     (user_id, payment_method_id): (UserId, PaymentMethodId),
     account_number: &str,
     (balance_type, amount): (BalanceType, Money),
@@ -53,8 +53,7 @@ pub(super) async fn insert(
     Ok(id)
 }
 
-/// Staff will pay it.
-pub async fn approve(work: &mut Work, id: WithdrawalId) -> DbResult<Transition> {
+pub async fn approve(work: &mut UnitOfWork, id: WithdrawalId) -> DbResult<Transition> {
     let sql = Sql::new(
         "UPDATE withdrawals SET status = 'approved', updated_at = ?, approved_at = ?, approved_by = ? WHERE id = ?",
     );
@@ -62,8 +61,8 @@ pub async fn approve(work: &mut Work, id: WithdrawalId) -> DbResult<Transition> 
     transition(work, sql.append(STATES.leaving(WithdrawalEvent::Approve))).await
 }
 
-/// Staff reject it, with this note for the customer.
-pub async fn reject(work: &mut Work, id: WithdrawalId, note: &str) -> DbResult<Transition> {
+/// `note` is for the customer.
+pub async fn reject(work: &mut UnitOfWork, id: WithdrawalId, note: &str) -> DbResult<Transition> {
     let sql = Sql::new(
         "UPDATE withdrawals SET status = 'rejected', updated_at = ?, rejected_at = ?, admin_note = ? WHERE id = ?",
     );
@@ -71,8 +70,12 @@ pub async fn reject(work: &mut Work, id: WithdrawalId, note: &str) -> DbResult<T
     transition(work, sql.append(STATES.leaving(WithdrawalEvent::Reject))).await
 }
 
-/// Staff paid it by this transfer. A transfer pays one withdrawal: a second one is a unique violation.
-pub async fn mark_paid(work: &mut Work, id: WithdrawalId, transaction_id: &str) -> DbResult<Transition> {
+/// A transfer pays one withdrawal: the same `transaction_id` again is a unique violation.
+pub async fn mark_paid(
+    work: &mut UnitOfWork,
+    id: WithdrawalId,
+    transaction_id: &str,
+) -> DbResult<Transition> {
     let sql = Sql::new(
         "UPDATE withdrawals SET status = 'paid', updated_at = ?, paid_at = ?, transaction_id = ? WHERE id = ?",
     );

@@ -1,18 +1,17 @@
-//! The terms by which one customer buys one service: which price, and what is taken off it.
+//! The price terms of one customer for one service: the price and its modifiers.
 //!
-//! The rule, for every order alike:
+//! The rules, for every order:
 //!
-//! 1. The price is the customer's own one where they have one, else the service's.
-//! 2. The service's running discount comes off first: it is what everybody sees. Of several the largest counts, never two.
-//! 3. Then what the customer has earned: their grade's discount, then their own, each off what the one before left.
-//! 4. Then what the order itself brings, such as a speed-up; a coupon comes last, off what the customer would else pay.
-//! 5. No change leads below the lowest price: the customer's own where they have one, else the service's, and never above
+//! 1. The price is the customer's own price if they have one, else the service's.
+//! 2. The service's running discount applies first, because every customer sees it. Of several, only the largest applies.
+//! 3. Then the discount of the customer's grade, then their own discount, each on the price that the one before left.
+//! 4. Then modifiers of the order itself, such as a speed-up. A coupon applies last.
+//! 5. No modifier lowers the price below the lowest price: the customer's own if they have one, else the service's, and never above
 //!    the price itself.
 //! 6. Nothing is sold below the provider's cost and the least margin on it, unless staff confirmed the customer's own price
-//!    below it: see `operations::least_margin`.
+//!    below it: see `pricing::least_margin`.
 //!
-//! A discount lowers an own price as well: it was agreed for all days, a sale is for some. Staff who do not want that give
-//! the own price a lowest one.
+//! A discount also lowers an own price, because a sale is temporary. To prevent that, staff set a lowest price for the customer.
 
 use std::collections::BTreeMap;
 
@@ -24,28 +23,27 @@ use panel_kernel::error::{Error, Result};
 
 use crate::pricing::least_margin;
 use crate::pricing::quote::{Modifier, PriceQuote, PriceTerms};
-use crate::pricing::running_discounts::{self, Running};
+use crate::pricing::running_discounts::{self, ActiveDiscount};
 use panel_domain::least_margin::{LowestPrices, OwnRatio};
 use panel_platform::db::{Source, Sql, Val};
 use panel_platform::settings;
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
-/// Who buys, and how.
+/// The customer who buys, and the context of the purchase.
 #[derive(Debug, Clone, Copy)]
 pub struct Buyer<'a> {
-    /// The customer.
     pub user_id: UserId,
-    /// As a part of a package.
+    /// Whether it is part of a package.
     pub in_package: bool,
-    /// Where they are, by ISO code, where that is known.
+    /// Country of the customer as an ISO code, if known.
     pub country: Option<&'a str>,
 }
 
 // Rules
 
-/// What is known of a customer and a service.
+/// Prices, discounts and settings of a customer and a service.
 #[derive(Debug, Clone, sqlx::FromRow)]
-struct Facts {
+struct PricingFacts {
     id: ServiceId,
     default_price: Money,
     pricing_per: i64,
@@ -65,22 +63,22 @@ struct Facts {
     below_margin_confirmed: bool,
 }
 
-impl Facts {
-    /// The panel's least margin, where it has one.
+impl PricingFacts {
+    /// The panel's least margin, if it has one.
     fn least_margin(&self) -> Option<Fraction> {
         settings::min_margin_of(self.min_margin.as_deref(), self.min_margin_action.as_deref())
     }
 
-    fn terms(self, running: Option<Running>, in_package: bool, lowest: &LowestPrices) -> PriceTerms {
+    fn terms(self, running: Option<ActiveDiscount>, in_package: bool, lowest: &LowestPrices) -> PriceTerms {
         let mut modifiers: Vec<Modifier> = running.map(Modifier::discount).into_iter().collect();
-        // Grades that are switched off for the whole panel take nothing off.
-        let grades = settings::stored(settings::GRADES_ENABLED, self.grades_enabled.as_deref()) == true;
+        // If grades are disabled for the whole panel, they give no discount.
+        let grades = settings::parse_stored(settings::GRADES_ENABLED, self.grades_enabled.as_deref()) == true;
         if let Some(share) = self.grade_ppm.filter(|share| grades && share.0 > 0) {
             let name = format!("Grade {}", self.grade_name.unwrap_or_default());
             modifiers.push(Modifier::off(self.grade_id.map(GradeId::record), name, "grade", share));
         }
-        let counts = self.own_kind.is_some_and(|kind| counts(kind, in_package));
-        if let Some(share) = self.own_ppm.filter(|share| counts && share.0 > 0) {
+        let applies = self.own_kind.is_some_and(|kind| applies_to(kind, in_package));
+        if let Some(share) = self.own_ppm.filter(|share| applies && share.0 > 0) {
             let name = "Customer's discount".to_owned();
             modifiers.push(Modifier::off(None, name, "user_discount", share));
         }
@@ -98,8 +96,8 @@ impl Facts {
     }
 }
 
-/// Whether a customer's own discount is for what they buy.
-const fn counts(kind: DiscountType, in_package: bool) -> bool {
+/// Whether a customer's own discount of this kind applies to the purchase.
+const fn applies_to(kind: DiscountType, in_package: bool) -> bool {
     match kind {
         DiscountType::All => true,
         DiscountType::Packages => in_package,
@@ -109,21 +107,21 @@ const fn counts(kind: DiscountType, in_package: bool) -> bool {
 
 // Store
 
-/// What a customer's own discount takes off a whole package.
-pub async fn off_packages(db: &mut impl Source, user: UserId) -> Result<Fraction> {
+/// The share that a customer's own discount takes off a whole package.
+pub async fn package_discount(db: &mut impl Source, user: UserId) -> Result<Fraction> {
     let sql = Sql::new("SELECT kind, percent_ppm FROM user_discounts WHERE user_id = ?").bind(user);
     let own: Option<(DiscountType, Fraction)> = db.opt(sql).await?;
-    Ok(own.filter(|(kind, _)| counts(*kind, true)).map_or(Fraction(0), |(_, share)| share))
+    Ok(own.filter(|(kind, _)| applies_to(*kind, true)).map_or(Fraction(0), |(_, share)| share))
 }
 
-/// The terms of a customer for a service, as of now.
-pub async fn of(work: &mut Work, buyer: Buyer<'_>, service: ServiceId) -> Result<PriceTerms> {
+/// The current terms of a customer for a service.
+pub async fn of(work: &mut UnitOfWork, buyer: Buyer<'_>, service: ServiceId) -> Result<PriceTerms> {
     let now = work.now;
     let terms = of_services(work, buyer, &[service], now).await?.remove(&service);
     terms.ok_or_else(|| Error::not_found("service", service))
 }
 
-/// A customer's terms for many services, by id, in two statements (some more where the panel holds a least margin); `buyer` says for whom and from where.
+/// A customer's terms for many services, by id, in two statements, or a few more if the panel has a least margin.
 pub async fn of_services(
     db: &mut impl Source,
     buyer: Buyer<'_>,
@@ -138,7 +136,7 @@ pub async fn of_services(
          FROM services s JOIN users u ON u.id = ? LEFT JOIN user_services own ON own.service_id = s.id AND own.user_id = u.id
          LEFT JOIN grades g ON g.id = u.grade_id AND u.grades_enabled AND u.grade_discounts_enabled LEFT JOIN user_discounts d ON d.user_id = u.id WHERE s.id IN ",
     );
-    let facts: Vec<Facts> = db
+    let facts: Vec<PricingFacts> = db
         .all(
             sql.bind(settings::GRADES_ENABLED)
                 .bind(settings::MIN_MARGIN)
@@ -147,21 +145,21 @@ pub async fn of_services(
                 .ids(services),
         )
         .await?;
-    let lowest = match facts.first().and_then(Facts::least_margin) {
+    let lowest = match facts.first().and_then(PricingFacts::least_margin) {
         Some(margin) => least_margin::with_margin(db, services, margin).await?,
         None => LowestPrices::default(),
     };
     let mut running = running_discounts::of_services(db, services, now, buyer.country).await?;
-    let terms = |facts: Facts| {
+    let terms = |facts: PricingFacts| {
         let (id, running) = (facts.id, running.remove(&facts.id));
         (id, facts.terms(running, buyer.in_package, &lowest))
     };
     Ok(facts.into_iter().map(terms).collect())
 }
 
-/// Writes how each of them changed an order's cost.
+/// Stores how each modifier changed an order's cost.
 pub async fn write(
-    work: &mut Work,
+    work: &mut UnitOfWork,
     order: OrderId,
     modifiers: &[Modifier],
     quote: &PriceQuote,
@@ -196,8 +194,8 @@ mod tests {
 
     use super::*;
 
-    fn facts() -> Facts {
-        Facts {
+    fn facts() -> PricingFacts {
+        PricingFacts {
             id: ServiceId::new(1),
             default_price: Money(10_000_000),
             pricing_per: 1_000,
@@ -218,18 +216,18 @@ mod tests {
         }
     }
 
-    fn sale() -> Option<Running> {
+    fn sale() -> Option<ActiveDiscount> {
         let (id, name) = (DiscountId::new(9), "Sale".into());
-        Some(Running { id, name, percent: Fraction(200_000), has_countries: true })
+        Some(ActiveDiscount { id, name, percent: Fraction(200_000), has_countries: true })
     }
 
-    /// What 1,000 cost after each change.
+    /// The price of 1,000 units after each modifier.
     fn steps(terms: &PriceTerms) -> Vec<i64> {
         terms.quote(1_000, 6).unwrap().steps.iter().map(|step| step.1.0).collect()
     }
 
     #[test]
-    fn discount_grade_and_own_discount_follow_each_other() {
+    fn applies_discount_grade_and_own_discount_in_this_order() {
         let terms = facts().terms(sale(), false, &LowestPrices::default());
         let kinds: Vec<&str> = terms.modifiers.iter().map(|modifier| modifier.kind.as_str()).collect();
         assert_eq!(kinds, ["discount", "grade", "user_discount"]);
@@ -238,9 +236,10 @@ mod tests {
     }
 
     #[test]
-    fn an_own_discount_counts_where_it_was_given_for() {
+    fn an_own_discount_applies_only_to_its_kind_of_purchase() {
         let kinds = |kind, in_package| {
-            let terms = Facts { own_kind: kind, ..facts() }.terms(None, in_package, &LowestPrices::default());
+            let terms =
+                PricingFacts { own_kind: kind, ..facts() }.terms(None, in_package, &LowestPrices::default());
             terms.modifiers.iter().any(|modifier| modifier.kind == "user_discount")
         };
         let counts = |kind| [kinds(Some(kind), false), kinds(Some(kind), true)];
@@ -251,18 +250,18 @@ mod tests {
     }
 
     #[test]
-    fn the_lowest_price_holds_and_an_own_one_goes_before() {
-        let half = || sale().map(|sale| Running { percent: Fraction(500_000), ..sale });
-        let low = Facts { min_price: Money(4_800_000), ..facts() };
+    fn the_lowest_price_holds_and_an_own_one_precedes_it() {
+        let half = || sale().map(|sale| ActiveDiscount { percent: Fraction(500_000), ..sale });
+        let low = PricingFacts { min_price: Money(4_800_000), ..facts() };
         assert_eq!(
             steps(&low.clone().terms(half(), false, &LowestPrices::default())),
             [5_000_000, 4_800_000, 4_800_000]
         );
-        let own = Facts { own_price: Some(Money(3_000_000)), ..low };
-        // The own price lies below the service's lowest: it stays as it was agreed.
+        let own = PricingFacts { own_price: Some(Money(3_000_000)), ..low };
+        // The own price is below the service's lowest: it stays as agreed.
         let terms = own.clone().terms(half(), false, &LowestPrices::default());
         assert_eq!((steps(&terms), terms.has_own_price), (vec![3_000_000; 3], true));
-        let own = Facts { own_min_price: Some(Money(1_000_000)), ..own };
+        let own = PricingFacts { own_min_price: Some(Money(1_000_000)), ..own };
         assert_eq!(
             steps(&own.terms(half(), false, &LowestPrices::default())),
             [1_500_000, 1_350_000, 1_282_500]

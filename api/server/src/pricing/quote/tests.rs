@@ -1,4 +1,4 @@
-//! Quotes against what a customer works out from the listed rate. Tests only; they ask no database.
+//! Compares quotes with the price that a customer calculates from the listed rate. Needs no database.
 
 use num_rational::BigRational;
 use proptest::prelude::*;
@@ -30,7 +30,7 @@ fn rounds_up_once() {
     assert_eq!(cost(1_234_567, 333, 1_000), Money(420_000));
     assert_eq!(cost(1, 1, 1_000), Money(10_000));
     assert_eq!(cost(0, 1_000, 1_000), Money::ZERO);
-    // 1.509 is 1.51, not 1.52, although a discount of nothing in all follows.
+    // 1.509 is 1.51, not 1.52, although two modifiers follow that cancel each other.
     let twice = [PriceChange::Share(Fraction(-500_000)), PriceChange::Share(Fraction(1_000_000))];
     let terms = modified(15_090_000, 0, &twice);
     assert_eq!(terms.quote(100, 2).unwrap().cost, Money(1_510_000));
@@ -38,7 +38,7 @@ fn rounds_up_once() {
 }
 
 #[test]
-fn changes_follow_each_other() {
+fn modifiers_apply_one_after_the_other() {
     let changes = [PriceChange::Share(Fraction(-100_000)), PriceChange::Amount(Money(500_000))];
     let terms = modified(10_000_000, 0, &changes);
     assert_eq!(steps(&terms, 1_000), [(10_000_000, 9_000_000), (9_000_000, 9_500_000)]);
@@ -56,7 +56,7 @@ fn the_lowest_price_holds_for_all_changes_together() {
     let half = PriceChange::Share(Fraction(-500_000));
     let terms = modified(10_000_000, 4_000_000, &[half, half, half]);
     assert_eq!(steps(&terms, 500), [(5_000_000, 2_500_000), (2_500_000, 2_000_000), (2_000_000, 2_000_000)]);
-    // A lowest price above the price itself makes nothing dearer.
+    // A lowest price above the price itself raises no price.
     assert_eq!(modified(10, 20, &[half]).quote(1_000, 6).unwrap().cost, Money(10));
 }
 
@@ -71,7 +71,7 @@ fn the_least_margin_holds_above_the_price_itself() {
 }
 
 #[test]
-fn what_was_agreed_goes_below_the_lowest_price() {
+fn an_agreed_price_may_be_below_the_lowest_price() {
     let agreed = |money| {
         modified(10_000_000, 9_000_000, &[PriceChange::To(Money(money))]).quote(1_000, 2).unwrap().cost
     };
@@ -80,7 +80,7 @@ fn what_was_agreed_goes_below_the_lowest_price() {
 }
 
 #[test]
-fn too_much_is_an_error() {
+fn an_overflow_is_an_error() {
     let plain = |per| PriceTerms::plain(Money(i64::MAX), per);
     assert_eq!(plain(1).quote(i64::MAX, 6), Err(Overflow));
     let more =
@@ -89,7 +89,7 @@ fn too_much_is_an_error() {
 }
 
 /// Any terms that a service and its customers can have, and a quantity of it.
-fn anything() -> impl Strategy<Value = (PriceTerms, i64, u8)> {
+fn any_terms() -> impl Strategy<Value = (PriceTerms, i64, u8)> {
     let price = prop_oneof![0_i64..100, 0_i64..100_000_000, 0_i64..1_000_000_000_000];
     let per = prop_oneof![Just(1_000_i64), Just(1), Just(100), 1_i64..5_000];
     let share = prop_oneof![Just(0_i64), Just(1_000_000), (0_i64..=1_000).prop_map(|parts| parts * 1_000)];
@@ -108,9 +108,8 @@ fn anything() -> impl Strategy<Value = (PriceTerms, i64, u8)> {
     )
 }
 
-/// What a coupon takes off an order, or a fixed amount that an order adds or takes off: it depends on the quantity, so no
-/// rate has it.
-fn last() -> impl Strategy<Value = PriceChange> {
+/// A coupon, or a fixed amount that an order adds or takes off. It depends on the quantity, so it is not part of a rate.
+fn final_change() -> impl Strategy<Value = PriceChange> {
     let amount = prop_oneof![0_i64..100_000, 0_i64..1_000_000_000];
     let off = (0_i64..=1_000_000, amount.clone())
         .prop_map(|(share, most)| PriceChange::Off { share: Fraction(share), most: Money(most) });
@@ -119,32 +118,32 @@ fn last() -> impl Strategy<Value = PriceChange> {
     prop_oneof![off, by]
 }
 
-/// A plain decimal as the fraction that it is.
-fn parsed(text: &str) -> BigRational {
+/// Parses a decimal as an exact fraction.
+fn parse_decimal(text: &str) -> BigRational {
     let (units, parts) = text.split_once('.').unwrap_or((text, ""));
     let digits: BigRational = format!("{units}{parts}").parse().unwrap();
     let ten = BigRational::from_integer(10.into());
     digits / ten.pow(parts.len().try_into().unwrap())
 }
 
-/// What a customer's program works out: `rate × quantity ÷ 1,000`, rounded up to `places` decimals, in millionths.
-fn worked_out(rate: &str, quantity: i64, places: u8) -> BigRational {
+/// The price that a customer's program calculates: `rate × quantity ÷ 1,000`, rounded up to `places` decimals, in millionths.
+fn calculated(rate: &str, quantity: i64, places: u8) -> BigRational {
     let step = BigRational::new(Money::smallest(places).0.into(), 1_000_000.into());
-    let cost = parsed(rate) * BigRational::new(quantity.into(), 1_000.into());
+    let cost = parse_decimal(rate) * BigRational::new(quantity.into(), 1_000.into());
     (cost / &step).ceil() * step * BigRational::from_integer(1_000_000.into())
 }
 
 #[test]
-fn what_is_quoted_is_what_is_charged_a_hundred_thousand_times() {
+fn the_listed_rate_gives_the_charge_in_a_hundred_thousand_cases() {
     const MOST: i64 = 1_000_000_000;
     let mut runner = TestRunner::new(Config { cases: 100_000, ..Config::default() });
-    let outcome = runner.run(&anything(), |(terms, quantity, places)| {
+    let outcome = runner.run(&any_terms(), |(terms, quantity, places)| {
         let (Ok(quote), Ok(rate)) = (terms.quote(quantity, places), terms.rate(RATE_PER, places, MOST))
         else {
             return Ok(());
         };
         let charged = BigRational::from_integer(quote.cost.0.into());
-        prop_assert_eq!(worked_out(&rate, quantity, places), charged.clone(), "{} for {}", rate, quantity);
+        prop_assert_eq!(calculated(&rate, quantity, places), charged.clone(), "{} for {}", rate, quantity);
         // Rounded up, by less than a step, and a whole number of steps.
         let step = Money::smallest(places).0;
         let up = &charged - quote.exact.as_rational();
@@ -162,9 +161,9 @@ fn what_is_quoted_is_what_is_charged_a_hundred_thousand_times() {
 }
 
 #[test]
-fn a_coupon_comes_off_the_exact_cost_and_never_below_the_floor() {
+fn a_coupon_reduces_the_exact_cost_but_never_below_the_floor() {
     let mut runner = TestRunner::new(Config { cases: 100_000, ..Config::default() });
-    let outcome = runner.run(&(anything(), last()), |((mut terms, quantity, places), change)| {
+    let outcome = runner.run(&(any_terms(), final_change()), |((mut terms, quantity, places), change)| {
         let Ok(before) = terms.quote(quantity, places) else { return Ok(()) };
         terms.modifiers.extend(modified(0, 0, &[change]).modifiers);
         let Ok(after) = terms.quote(quantity, places) else { return Ok(()) };
@@ -180,11 +179,11 @@ fn a_coupon_comes_off_the_exact_cost_and_never_below_the_floor() {
             _ => exact,
         };
         let floor = whole(terms.floor().0) * whole(quantity) / whole(terms.pricing_per);
-        let wanted = changed.max(floor).max(zero);
-        prop_assert_eq!(after.exact.as_rational(), &wanted);
+        let expected = changed.max(floor).max(zero);
+        prop_assert_eq!(after.exact.as_rational(), &expected);
         // Rounded up once, from the exact cost and not from the rounded one.
         let step = whole(Money::smallest(places).0);
-        prop_assert_eq!(whole(after.cost.0), (&wanted / &step).ceil() * step);
+        prop_assert_eq!(whole(after.cost.0), (&expected / &step).ceil() * step);
         let (last, charged) = (after.steps.last().copied(), (before.cost, after.cost));
         prop_assert_eq!(last, Some(charged));
         Ok(())

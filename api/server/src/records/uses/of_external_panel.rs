@@ -1,4 +1,4 @@
-//! What uses an external panel. The list and the archive read the same declarations, so that a button and its endpoint agree.
+//! Uses of an external panel. The list and the archive action read the same declarations, so that a button and its endpoint agree.
 
 use super::{Use, Uses};
 use crate::stores::placement_attempts::conditions::attempt_is;
@@ -19,7 +19,7 @@ pub(crate) use use_of_external_panel;
 pub static OF_EXTERNAL_PANEL: Uses = Uses {
     noun: "panel",
     code: "external_panel_in_use",
-    advice: "Archive those, let them end, or choose another panel in the settings, first.",
+    advice: "Archive them, wait until they end, or choose another panel in the settings first.",
     all: &[
         Use {
             what: "panel settings",
@@ -33,13 +33,13 @@ pub static OF_EXTERNAL_PANEL: Uses = Uses {
             },
         },
         Use {
-            what: "packages that follow it",
+            what: "packages that are synchronized with it",
             rows: |id, _| {
                 Sql::new("SELECT k.id, k.name FROM packages k JOIN provider_packages y ON y.id = k.provider_package_id WHERE y.external_panel_id = ? AND k.sync AND NOT k.is_archived").bind(id)
             },
         },
         Use {
-            what: "orders that are with it",
+            what: "orders placed with it",
             rows: |id, _| {
                 Sql::new(concat!("SELECT DISTINCT o.id, o.name FROM external_panel_orders a JOIN orders o ON o.id = a.order_id WHERE a.external_panel_id = ? AND ", attempt_is!(live, "a"))).bind(id)
             },

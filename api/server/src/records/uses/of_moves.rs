@@ -1,17 +1,16 @@
-//! What keeps a service type or a service in its network: packages, special offers and import rules are of one network, and
-//! what they name must be of it, too. Archived ones count, as they come back to it.
+//! Uses that keep a service type or a service in its network: packages, special offers and import rules belong to one network
+//! and may refer only to service types and services of it. Archived ones count, because they may be restored.
 
 use super::{Use, Uses};
 use panel_platform::db::Sql;
 
-/// What is done about these uses.
-const TAKE_OUT_BEFORE: &str = "Take it out of them before it goes to another network.";
+const REMOVE_BEFORE_MOVE: &str = "Remove it from them before you move it to another network.";
 
-/// Uses of a service type that are of its network.
+/// Uses of a service type that require its network.
 pub static OF_SERVICE_TYPE_IN_NETWORK: Uses = Uses {
     noun: "service type",
     code: "service_type_in_use",
-    advice: TAKE_OUT_BEFORE,
+    advice: REMOVE_BEFORE_MOVE,
     all: &[
         Use {
             what: "packages",
@@ -43,11 +42,11 @@ pub static OF_SERVICE_TYPE_IN_NETWORK: Uses = Uses {
     ],
 };
 
-/// Uses of a service that are of its network.
+/// Uses of a service that require its network.
 pub static OF_SERVICE_IN_NETWORK: Uses = Uses {
     noun: "service",
     code: "service_in_use",
-    advice: TAKE_OUT_BEFORE,
+    advice: REMOVE_BEFORE_MOVE,
     all: &[Use {
         what: "special offers",
         rows: |id, _| {

@@ -1,5 +1,5 @@
-//! What uses a service. The lists, the undo and the archive read the same declarations, so that a button and its endpoint
-//! agree. Prices of single customers are terms of the service and end with it; they are no use.
+//! Uses of a service. The lists, the undo and the archive action read the same declarations, so that a button and its endpoint
+//! agree. Custom prices of customers belong to the service and do not count.
 
 use super::{Use, Uses};
 use panel_platform::db::Sql;
@@ -49,7 +49,7 @@ pub(crate) use use_of_service;
 pub static OF_SERVICE: Uses = Uses {
     noun: "service",
     code: "service_in_use",
-    advice: super::TAKE_OUT,
+    advice: super::REMOVE_FIRST,
     all: &[
         Use { what: "packages", rows: |id, _| Sql::new(use_of_service!(packages, "?")).bind(id) },
         Use {

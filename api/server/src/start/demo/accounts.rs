@@ -1,4 +1,4 @@
-//! Gives the staff of the demo their accounts.
+//! Creates the staff accounts of the demo.
 
 use panel_contract::permission::Permission;
 use panel_demo::accounts::{ACCOUNTS, PASSWORD};
@@ -7,8 +7,8 @@ use panel_kernel::error::Result;
 use crate::app::App;
 use crate::auth::store;
 
-/// Makes the accounts that are missing.
-pub async fn make(app: &App) -> Result<()> {
+/// Creates the missing accounts.
+pub async fn create_missing(app: &App) -> Result<()> {
     let mut tx = app.db.begin().await?;
     let mut missing = Vec::new();
     for account in ACCOUNTS {
@@ -16,7 +16,7 @@ pub async fn make(app: &App) -> Result<()> {
             missing.push(account);
         }
     }
-    // A hash costs time and memory on purpose: a later start does without.
+    // Hashing is expensive on purpose: later starts skip it.
     if missing.is_empty() {
         return Ok(());
     }
@@ -24,7 +24,7 @@ pub async fn make(app: &App) -> Result<()> {
     for account in missing {
         let id = store::insert_user(&mut tx, account.name, account.email, Some(&hash), now).await?;
         let permissions: Vec<&str> = account.permissions().into_iter().map(Permission::as_str).collect();
-        store::give_role(&mut tx, id, account.role, &permissions, now).await?;
+        store::grant_role(&mut tx, id, account.role, &permissions, now).await?;
     }
     tx.commit().await?;
     Ok(())

@@ -1,5 +1,4 @@
-//! Subscriptions of the demo that go on by themselves: their channels publish something every few minutes, at feeds on this
-//! machine.
+//! Live subscriptions of the demo: their channels publish every few minutes, in feeds on this machine.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,38 +9,38 @@ use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
 use crate::app::App;
-use crate::operations::subscriptions::start::{Each, NewSubscription, start};
+use crate::operations::subscriptions::start::{NewSubscription, ServiceQuantity, start};
 use panel_demo::feed::FakeFeeds;
 use panel_platform::db::{Source, Sql};
 use panel_platform::scope::Scope;
 use panel_platform::settings;
 
-/// How often a channel publishes something.
-const RHYTHM: Duration = Duration::from_mins(4);
-/// Subscriptions that go on.
+/// Interval at which a channel publishes.
+const PUBLISH_INTERVAL: Duration = Duration::from_mins(4);
+/// Number of live subscriptions.
 const SUBSCRIPTIONS: i64 = 3;
-/// What their channels are called, before a number.
-const CHANNEL: &str = "https://video.example/@live";
+/// URL of their channels, without the number.
+const CHANNEL_PREFIX: &str = "https://video.example/@live";
 
-/// Starts the feeds, points the panel there, and sees to it that somebody is subscribed.
+/// Starts the feeds, sets them as the panel's content source, and starts missing subscriptions.
 pub(super) async fn connect(app: &App) -> Result<FakeFeeds> {
     let fault = |error: std::io::Error| Error::Fault(error.to_string());
-    let feeds = FakeFeeds::start(Arc::clone(&app.clock), Some(RHYTHM)).await.map_err(fault)?;
+    let feeds = FakeFeeds::start(Arc::clone(&app.clock), Some(PUBLISH_INTERVAL)).await.map_err(fault)?;
     let now = app.clock.now();
     settings::put(&mut &app.db, settings::CONTENT_FEED, &json!(feeds.template), now).await?;
     let sql = Sql::new("SELECT count(*) FROM subscriptions WHERE status = 'in_processing' AND url LIKE ?");
-    let (there,): (i64,) = (&mut &app.db).one(sql.bind(format!("{CHANNEL}%"))).await?;
-    for (n, (user_id, service_id, least)) in (1..).zip(pairs(app, SUBSCRIPTIONS - there).await?) {
+    let (existing,): (i64,) = (&mut &app.db).one(sql.bind(format!("{CHANNEL_PREFIX}%"))).await?;
+    for (n, (user_id, service_id, least)) in (1..).zip(pairs(app, SUBSCRIPTIONS - existing).await?) {
         let new = NewSubscription {
             user_id,
             name: format!("New videos of live {n}"),
-            url: format!("{CHANNEL}{n}"),
+            url: format!("{CHANNEL_PREFIX}{n}"),
             kind: "youtube".into(),
             billing_type: BillingType::PerContent,
             contents_limit: 1_002,
             old_contents: 2,
             delay_minutes: n - 1,
-            services: vec![Each { service_id, least, most: least }],
+            services: vec![ServiceQuantity { service_id, least, most: least }],
             expired_at: None,
             period_days: None,
         };

@@ -1,5 +1,5 @@
-//! What makes the demo move: fake panels in place of the external ones, which deliver what is sent to them, and
-//! customers who order while somebody looks. Only ever in a demo: it points its panels at this machine.
+//! Live activity of the demo: fake panels that deliver the orders sent to them, and customers who keep ordering. Only for a
+//! demo: it changes the endpoints of external panels to this machine.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,20 +17,20 @@ use crate::operations::orders::place::{NewOrder, place};
 use crate::supply::panels;
 use panel_demo::panel::FakePanel;
 use panel_demo::panel::counter::FakeCounter;
-use panel_demo::panel::world::{Fate, Known, Offer, World};
+use panel_demo::panel::world::{Offer, OrderBehavior, RestoredOrder, World};
 use panel_platform::db::{DbResult, Source, Sql};
 use panel_platform::poller::Poller;
-use panel_platform::poller::worked::Worked;
+use panel_platform::poller::work::WorkSummary;
 use panel_platform::poller::workers::Workers;
 use panel_platform::scope::Scope;
 use panel_platform::settings;
 
-/// How often somebody orders.
-const BETWEEN_ORDERS: Duration = Duration::from_secs(4);
-/// Newest open attempts that go on moving; older ones stay as they are.
-const MOVING: i64 = 2_000;
-/// Within how many microseconds those are first asked about.
-const SPREAD: Duration = Duration::from_mins(5);
+/// Interval between orders.
+const ORDER_INTERVAL: Duration = Duration::from_secs(4);
+/// Number of newest open attempts that continue; older ones do not change.
+const LIVE_ATTEMPTS: i64 = 2_000;
+/// Time over which their first polls are spread.
+const FIRST_POLLS_WITHIN: Duration = Duration::from_mins(5);
 
 #[derive(sqlx::FromRow)]
 struct Provider {
@@ -39,8 +39,8 @@ struct Provider {
     source_price: Money,
 }
 
-/// Starts a fake panel for each external panel that works and points it there. What they hold is read from the
-/// attempts, so that a demo that was stopped goes on.
+/// Starts a fake panel for each active external panel and sets its endpoint. Their orders are read from the attempts, so that a
+/// restarted demo continues.
 pub(crate) async fn connect(app: &App) -> Result<Vec<FakePanel>> {
     let sql = "SELECT id FROM external_panels WHERE status = 'active' AND NOT is_archived ORDER BY id";
     let ids: Vec<(ExternalPanelId,)> = (&mut &app.db).all(Sql::new(sql)).await?;
@@ -57,13 +57,13 @@ pub(crate) async fn connect(app: &App) -> Result<Vec<FakePanel>> {
         (&mut &app.db).exec(sql.bind(fake.url.as_str()).bind(sealed).bind(id)).await?;
         fakes.push(fake);
     }
-    follow_open(app).await?;
-    count(app, &fakes).await?;
+    schedule_polls(app).await?;
+    start_counter(app, &fakes).await?;
     Ok(fakes)
 }
 
-/// A counter that counts what those panels deliver, for the services that want one.
-async fn count(app: &App, fakes: &[FakePanel]) -> Result<()> {
+/// Starts a counter that measures the deliveries of those panels, for services that use one.
+async fn start_counter(app: &App, fakes: &[FakePanel]) -> Result<()> {
     let fault = |error: std::io::Error| Error::Fault(error.to_string());
     let counter = FakeCounter::start(fakes, None, Arc::clone(&app.clock)).await.map_err(fault)?;
     settings::put(&mut &app.db, settings::COUNTER_URL, &json!(counter.url), app.clock.now()).await
@@ -80,13 +80,13 @@ async fn world(app: &App, panel: ExternalPanelId, token: &str) -> Result<World> 
     let providers: Vec<Provider> = (&mut &app.db).all(sql.bind(panel)).await?;
     for (at, provider) in (0_i64..).zip(providers) {
         let Ok(id) = provider.external_panel_service_id.parse() else { continue };
-        let fate = if at % 6 == 5 { Fate::Partial(60) } else { Fate::Delivered };
+        let behavior = if at % 6 == 5 { OrderBehavior::Partial(60) } else { OrderBehavior::Delivered };
         let offer = Offer {
             rate: provider.source_price,
             min: 1,
             max: 10_000_000,
             speed: 60 + at % 5 * 240,
-            fate,
+            behavior,
             ..Offer::plain(&provider.name)
         };
         world.sell(id, offer);
@@ -114,7 +114,7 @@ struct ListedService {
     cancel: bool,
 }
 
-/// What else the panel's list has, by their id: services that can be imported.
+/// Services of the panel's list that are not imported yet, by their external id.
 async fn unimported_offers(app: &App, panel: ExternalPanelId) -> DbResult<Vec<(i64, Offer)>> {
     let sql = Sql::new(
         "SELECT k.external_panel_service_id, k.name, k.type AS kind, k.category, k.rate, k.min_quantity, k.max_quantity, k.refill, k.cancel
@@ -138,8 +138,8 @@ async fn unimported_offers(app: &App, panel: ExternalPanelId) -> DbResult<Vec<(i
     Ok(rows.into_iter().filter_map(offer).collect())
 }
 
-/// Attempts that go on.
-async fn open(app: &App, panel: ExternalPanelId) -> DbResult<Vec<Known>> {
+/// Attempts that continue.
+async fn open(app: &App, panel: ExternalPanelId) -> DbResult<Vec<RestoredOrder>> {
     let sql = Sql::new(
         "SELECT e.external_order_id, e.external_panel_service_id, o.url, e.initial_quantity, COALESCE(e.remains, e.initial_quantity), e.charge
          FROM external_panel_orders e JOIN orders o ON o.id = e.order_id
@@ -147,7 +147,7 @@ async fn open(app: &App, panel: ExternalPanelId) -> DbResult<Vec<Known>> {
          ORDER BY e.id DESC LIMIT ?",
     );
     let rows: Vec<(String, Option<String>, String, i64, i64, Money)> =
-        (&mut &app.db).all(sql.bind(panel).bind(MOVING)).await?;
+        (&mut &app.db).all(sql.bind(panel).bind(LIVE_ATTEMPTS)).await?;
     let known = |(id, service, link, quantity, remains, charge): (
         String,
         Option<String>,
@@ -156,7 +156,7 @@ async fn open(app: &App, panel: ExternalPanelId) -> DbResult<Vec<Known>> {
         i64,
         Money,
     )| {
-        Some(Known {
+        Some(RestoredOrder {
             id: id.parse().ok()?,
             service: service?.parse().ok()?,
             link,
@@ -168,33 +168,33 @@ async fn open(app: &App, panel: ExternalPanelId) -> DbResult<Vec<Known>> {
     Ok(rows.into_iter().filter_map(known).collect())
 }
 
-/// Has the newest open attempts looked at, one after the other.
-async fn follow_open(app: &App) -> Result<()> {
+/// Schedules polls of the newest open attempts, spread over some minutes.
+async fn schedule_polls(app: &App) -> Result<()> {
     let now = app.clock.now();
     let sql = Sql::new(
         "UPDATE external_panel_orders SET due_at = CAST(? AS BIGINT) + id % 300 * ? / 300, sent_at = COALESCE(sent_at, created_at), booked_cost = charge
          WHERE due_at IS NULL AND id IN (SELECT id FROM external_panel_orders WHERE status IN ('Pending', 'In progress', 'Processing')
            AND external_order_id IS NOT NULL AND cancel_requested_at IS NULL ORDER BY id DESC LIMIT ?)",
     );
-    (&mut &app.db).exec(sql.bind(now).bind(SPREAD).bind(MOVING)).await?;
+    (&mut &app.db).exec(sql.bind(now).bind(FIRST_POLLS_WITHIN).bind(LIVE_ATTEMPTS)).await?;
     Ok(())
 }
 
-/// Lets customers order until the process ends.
+/// Places orders until the process ends.
 pub(crate) async fn order(app: App, stop: watch::Receiver<bool>) {
-    let poller = Poller::stateful("demo_orders", BETWEEN_ORDERS, |app: App, turn: i64| async move {
-        if let Err(error) = one(&app, turn + 1).await {
-            tracing::debug!(?error, "no demo order was placed");
+    let poller = Poller::stateful("demo_orders", ORDER_INTERVAL, |app: App, round: i64| async move {
+        if let Err(error) = place_one(&app, round + 1).await {
+            tracing::debug!(?error, "failed to place a demo order");
         }
-        (turn + 1, Ok(Worked::default()))
+        (round + 1, Ok(WorkSummary::default()))
     });
     Workers::new(vec![poller]).run_pollers(&app, &stop).await;
 }
 
-/// One customer with money orders one of the services that anybody may order.
-async fn one(app: &App, turn: i64) -> Result<()> {
-    let dice = u64::from_le_bytes(app.random.bytes::<8>());
-    let die = |sides: i64| i64::try_from(dice % sides.unsigned_abs().max(1)).unwrap_or_default();
+/// A customer with enough balance orders a service that needs no further input.
+async fn place_one(app: &App, round: i64) -> Result<()> {
+    let random = u64::from_le_bytes(app.random.bytes::<8>());
+    let below = |sides: i64| i64::try_from(random % sides.unsigned_abs().max(1)).unwrap_or_default();
     let count =
         |sql: &'static str| async move { (&mut &app.db).one::<(i64,)>(Sql::new(sql)).await.map(|row| row.0) };
     let users = count("SELECT max(id) FROM users").await?;
@@ -202,16 +202,16 @@ async fn one(app: &App, turn: i64) -> Result<()> {
     let sql = Sql::new(
         "SELECT id FROM users WHERE id >= ? AND status = 'active' AND balance_main > 5000000 ORDER BY id LIMIT 1",
     );
-    let (user,): (UserId,) = (&mut &app.db).one(sql.bind(die(users))).await?;
+    let (user,): (UserId,) = (&mut &app.db).one(sql.bind(below(users))).await?;
     let sql = Sql::new(
         "SELECT id, min_quantity, quantity_step FROM services WHERE id >= ? AND is_enabled AND NOT is_archived AND NOT is_deactivated
            AND NOT EXISTS (SELECT 1 FROM service_targets t WHERE t.service_id = services.id) ORDER BY id LIMIT 1",
     );
-    let (service, least, step): (ServiceId, i64, i64) = (&mut &app.db).one(sql.bind(die(services))).await?;
-    let quantity = least + step * die(20);
-    let url = format!("https://video.example/watch/{:x}", dice >> 16);
+    let (service, least, step): (ServiceId, i64, i64) = (&mut &app.db).one(sql.bind(below(services))).await?;
+    let quantity = least + step * below(20);
+    let url = format!("https://video.example/watch/{:x}", random >> 16);
     let source = [OrderSource::PerfectPanelApi, OrderSource::Cabinet, OrderSource::OrderWidget];
-    let source = source[usize::try_from(turn % 3).unwrap_or_default()];
+    let source = source[usize::try_from(round % 3).unwrap_or_default()];
     let mut work = Scope::system(app, "demo").begin().await?;
     place(&mut work, &NewOrder { source, ..NewOrder::plain(user, service, &url, quantity) }).await?;
     work.finish(()).await

@@ -1,4 +1,4 @@
-//! Tokens of the demo's external panels, sealed as real ones are. They open nothing: the demo asks no panel for a balance.
+//! Tokens of the demo's external panels, sealed as real ones are. They are invalid everywhere: the demo calls no real panel.
 
 use panel_contract::ids::ExternalPanelId;
 use panel_kernel::error::Result;
@@ -7,7 +7,7 @@ use crate::app::App;
 use crate::supply::panels;
 use panel_platform::db::{Source, Sql};
 
-/// Seals a token for every panel that has none.
+/// Stores a sealed token for every panel without one.
 pub(super) async fn fill(app: &App) -> Result<()> {
     let mut tx = app.db.begin().await?;
     let sql = Sql::new("SELECT id FROM external_panels WHERE api_token_sealed IS NULL ORDER BY id");

@@ -1,5 +1,5 @@
-//! What was delivered of orders, what their providers charged, and what is known of the promoted content. No state changes
-//! here, and no customer's money moves.
+//! Delivered quantities, provider costs and facts about the promoted content of orders. Changes no state and moves no
+//! customer's money.
 
 use panel_contract::amount::Money;
 use panel_contract::ids::OrderId;
@@ -9,19 +9,19 @@ use panel_platform::db::state::{Transition, transition};
 use panel_platform::db::{DbResult, Source, Sql, Val};
 use panel_platform::sql;
 
-/// What external panels delivered of an order since it was recorded last.
+/// What external panels delivered of an order since the last record.
 #[derive(Debug, Clone, Copy)]
 pub struct Delivery {
     pub id: OrderId,
-    /// What its providers charged more.
+    /// Increase of what its providers charged.
     pub cost: Money,
-    /// Units of the order that came to it; fewer than none where a panel took some back.
+    /// Increase of the delivered units of the order; negative if a panel corrected its count downwards.
     pub quantity: i64,
-    /// Count of the address when the delivery began, where a panel says it.
+    /// Count at the order's URL when the delivery began, if the panel reports it.
     pub start_count: Option<i64>,
 }
 
-/// Adds what was delivered and charged to the orders, which the caller locked. The first start count stays.
+/// Adds deliveries and costs to the orders, which the caller has locked. The first start count is never overwritten.
 pub async fn record_deliveries(db: &mut impl Source, deliveries: &[Delivery], now: Time) -> DbResult<()> {
     let row = |of: &Delivery| vec![of.id.into(), of.cost.into(), of.quantity.into(), of.start_count.into()];
     let sql = Sql::new(
@@ -34,8 +34,8 @@ pub async fn record_deliveries(db: &mut impl Source, deliveries: &[Delivery], no
     db.exec(sql.push(" WHERE orders.id = r.id")).await.map(drop)
 }
 
-/// Staff recorded what providers did: so much more cost, and so many units delivered in all. Only where the order still has the
-/// status that the record was judged by.
+/// Staff recorded a delivery by hand: `cost` is added, `delivered` is the new total of delivered units. Only while the order
+/// still has the status that the rules were checked against.
 pub async fn record_by_hand(
     db: &mut impl Source,
     (id, status): (OrderId, OrderStatus),
@@ -50,19 +50,19 @@ pub async fn record_by_hand(
     transition(db, sql).await
 }
 
-/// How many of the panels' units fill an order.
+/// How many units of external panels fill an order.
 #[derive(Debug, Clone, Copy)]
 pub struct FullFill {
     pub id: OrderId,
-    /// Units that its next attempt is placed with.
+    /// Units that its next placement attempt orders.
     pub ordered: i64,
-    /// Whether these are more or fewer than the units of the order.
+    /// Whether `ordered` differs from the units of the order.
     pub differs: bool,
 }
 
-/// Records how many units fill each order, before its next attempt is written: what earlier attempts delivered and what is
-/// ordered now. Orders that are filled by as many as were sold have none, also where an earlier attempt had another ratio and
-/// delivered nothing.
+/// Records how many units fill each order, before its next attempt is inserted: units that earlier attempts delivered plus
+/// units ordered now. It is NULL for orders that as many units fill as were sold, even if an earlier attempt had another ratio
+/// but delivered nothing.
 pub async fn record_full_fill(db: &mut impl Source, orders: &[FullFill]) -> DbResult<()> {
     if orders.is_empty() {
         return Ok(());
@@ -82,7 +82,7 @@ pub async fn record_full_fill(db: &mut impl Source, orders: &[FullFill]) -> DbRe
     db.exec(sql).await.map(drop)
 }
 
-/// Records how many units the counter measured, where that is another number than before.
+/// Records how many units the counter measured, if the number changed.
 pub async fn record_counted(db: &mut impl Source, quantities: &[(OrderId, i64)]) -> DbResult<()> {
     if quantities.is_empty() {
         return Ok(());
@@ -95,18 +95,18 @@ pub async fn record_counted(db: &mut impl Source, quantities: &[(OrderId, i64)])
     db.exec(sql).await.map(drop)
 }
 
-/// How many watch the live stream of an order.
+/// Viewers of the live stream of an order.
 #[derive(Debug, Clone, Copy)]
 pub struct StreamViewers {
     pub id: OrderId,
-    /// At this moment.
+    /// Viewers now.
     pub viewers: i64,
-    /// On average since the stream began, where the counter says it.
+    /// Average since the stream began, if the counter reports it.
     pub average: Option<i64>,
 }
 
-/// Records viewers of live streams, after the point of their charts. The first viewers begin the support of a stream, later
-/// ones continue it. A counter that says no average leaves the mean of the chart.
+/// Records viewers of live streams, after the points of their charts are inserted. The first viewers begin the support of a
+/// stream, later ones continue it. Without an average from the counter, the mean of the chart is stored.
 pub async fn record_viewers(db: &mut impl Source, streams: &[StreamViewers], now: Time) -> DbResult<()> {
     let row = |of: &StreamViewers| vec![of.id.into(), of.viewers.into(), of.average.into()];
     let sql = Sql::new(
@@ -120,17 +120,17 @@ pub async fn record_viewers(db: &mut impl Source, streams: &[StreamViewers], now
     db.exec(sql.push(" WHERE orders.id = r.id")).await.map(drop)
 }
 
-/// What the counter says of the promoted content of an order, where it says it.
+/// What the counter reports about the promoted content of an order; `None` if it does not report it.
 #[derive(Debug, Clone, Copy)]
 pub struct PromotedContent<'a> {
     pub id: OrderId,
-    /// Address by which the content can be embedded.
+    /// URL by which the content can be embedded.
     pub embed_url: Option<&'a str>,
-    /// Countries that cannot see the content.
+    /// Countries in which the content is blocked.
     pub region_restriction: Option<&'a str>,
 }
 
-/// Records what is known of the promoted content; what the counter does not say stays.
+/// Records facts about the promoted content. Values that the counter does not report stay unchanged.
 pub async fn record_promoted(db: &mut impl Source, contents: &[PromotedContent<'_>]) -> DbResult<()> {
     let row = |of: &PromotedContent<'_>| -> Vec<Val> {
         vec![of.id.into(), of.embed_url.into(), of.region_restriction.into()]

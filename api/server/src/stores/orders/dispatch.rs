@@ -1,5 +1,5 @@
-//! The dispatcher's queue (`dispatch_at`), and which orders in processing no provider delivers (`has_no_active_providers`). Both are
-//! written for orders in processing only.
+//! The dispatcher's queue (`dispatch_at`), and the flag of orders in processing that no provider delivers
+//! (`has_no_active_providers`). Both are written only for orders in processing.
 
 use panel_contract::ids::{OrderId, ServiceId};
 use panel_contract::moment::Time;
@@ -9,26 +9,26 @@ use panel_platform::db::{DbResult, Source, Sql};
 
 use super::moves::STATES;
 
-/// Lets the dispatcher decide on orders from `at` on, in the transaction that gave it a reason.
+/// Makes orders due for dispatch at `at`, in the transaction that gives the reason for it.
 pub async fn schedule_dispatch(db: &mut impl Source, ids: &[OrderId], at: Time) -> DbResult<()> {
     let sql = Sql::new("UPDATE orders SET dispatch_at = ? WHERE id IN ").bind(at).ids(ids);
     db.exec(sql.append(STATES.within(&[OrderState::InProcessing]))).await.map(drop)
 }
 
-/// The dispatcher failed to decide on an order that is due: it tries again then.
-pub async fn put_off_dispatch(db: &mut impl Source, id: OrderId, until: Time) -> DbResult<()> {
+/// The dispatcher failed to decide on a due order: it tries again at `until`.
+pub async fn postpone_dispatch(db: &mut impl Source, id: OrderId, until: Time) -> DbResult<()> {
     let sql = Sql::new("UPDATE orders SET dispatch_at = ? WHERE id = ? AND dispatch_at < ?");
     db.exec(sql.bind(until).bind(id).bind(until)).await.map(drop)
 }
 
-/// The dispatcher decided on them, whatever their state.
+/// Removes orders from the queue, whatever their state: the dispatcher decided on them.
 pub async fn mark_dispatched(db: &mut impl Source, ids: &[OrderId]) -> DbResult<()> {
     let sql = Sql::new("UPDATE orders SET dispatch_at = NULL WHERE dispatch_at IS NOT NULL AND id IN ");
     db.exec(sql.ids(ids)).await.map(drop)
 }
 
-/// Counts orders among those without active providers, or no longer; those that changed. A service without any has its orders
-/// counted anyway.
+/// Sets or clears the flag of orders without active providers. Returns the orders that changed. [`update_orders_of_services`]
+/// handles services without any provider.
 pub async fn set_without_provider(
     db: &mut impl Source,
     ids: &[OrderId],
@@ -44,7 +44,7 @@ pub async fn set_without_provider(
     transition_all(db, sql.append(STATES.within(&[OrderState::InProcessing])).push(" RETURNING id")).await
 }
 
-/// Staff gave these a provider: they are not without one, unless their service is.
+/// Staff gave these orders a provider: clears the flag, unless their service has no active provider.
 pub async fn clear_without_provider(db: &mut impl Source, ids: &[OrderId]) -> DbResult<()> {
     let sql = Sql::new(
         "UPDATE orders SET has_no_active_providers = FALSE WHERE has_no_active_providers
@@ -53,16 +53,20 @@ pub async fn clear_without_provider(db: &mut impl Source, ids: &[OrderId]) -> Db
     db.exec(sql.ids(ids).append(STATES.within(&[OrderState::InProcessing]))).await.map(drop)
 }
 
-/// The orders of services that have a provider now or have none any more, in processing and with the other flag.
-const OTHERWISE: &str =
+/// Orders of these services whose flag disagrees with that of the service.
+const FLAG_DISAGREES: &str =
     "has_no_active_providers = (SELECT s.has_active_providers FROM services s WHERE s.id = orders.service_id)
    AND service_id IN ";
 
-/// Writes the flag of these services' orders anew, which are locked first in the order of their ids. Those that waited are
-/// dispatched at once.
-pub async fn follow_services(db: &mut impl Source, services: &[ServiceId], now: Time) -> DbResult<()> {
+/// Brings the flag of these services' orders in processing up to date. The orders are locked first, by id. Those that waited
+/// for a provider are dispatched at once.
+pub async fn update_orders_of_services(
+    db: &mut impl Source,
+    services: &[ServiceId],
+    now: Time,
+) -> DbResult<()> {
     let in_processing = || STATES.within(&[OrderState::InProcessing]);
-    let waiting = Sql::new("SELECT id FROM orders WHERE ").push(OTHERWISE).ids(services);
+    let waiting = Sql::new("SELECT id FROM orders WHERE ").push(FLAG_DISAGREES).ids(services);
     let waiting = waiting.append(in_processing()).push(" ORDER BY id").for_update();
     let locked = Sql::new("SELECT count(*) FROM (").append(waiting);
     db.one::<(i64,)>(locked.push(") AS locked")).await?;
@@ -70,6 +74,6 @@ pub async fn follow_services(db: &mut impl Source, services: &[ServiceId], now: 
         "UPDATE orders SET has_no_active_providers = NOT has_no_active_providers,
            dispatch_at = CASE WHEN has_no_active_providers THEN CAST(? AS BIGINT) ELSE dispatch_at END WHERE ",
     );
-    let orders = orders.bind(now).push(OTHERWISE).ids(services);
+    let orders = orders.bind(now).push(FLAG_DISAGREES).ids(services);
     db.exec(orders.append(in_processing())).await.map(drop)
 }

@@ -1,4 +1,4 @@
-//! What an order says beside its state: the fields that staff edit, and those that its customer's answers decide.
+//! Fields of an order besides its state: those that staff edit, and those that its customer's answers decide.
 
 use panel_contract::ids::OrderId;
 use panel_contract::moment::{Stamp, Time};
@@ -10,18 +10,15 @@ use panel_platform::sql;
 /// A field that staff edit on its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OrderField {
-    /// Where it is delivered.
     Url,
-    /// What staff note about it.
     Comment,
-    /// Whether a refill may be requested.
     HasRefill,
-    /// Whether it refills without a request.
+    /// Whether the system requests refills by itself.
     AutoRefillIsAllowed,
 }
 
 impl OrderField {
-    /// Its name on the wire, which is that of its column.
+    /// Its name on the wire and of its column.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -32,7 +29,6 @@ impl OrderField {
         }
     }
 
-    /// Its value as text.
     const fn text(self) -> &'static str {
         match self {
             Self::Url => "url",
@@ -54,13 +50,13 @@ impl OrderField {
     }
 }
 
-/// The value of a field as text; none where it is NULL.
+/// Returns the value of a field as text; `None` if it is NULL.
 pub async fn read_field(db: &mut impl Source, id: OrderId, field: OrderField) -> DbResult<Option<String>> {
     let sql = Sql::new("SELECT ").push(field.text()).push(" FROM orders WHERE id = ?").bind(id);
     Ok(db.one::<(Option<String>,)>(sql).await?.0)
 }
 
-/// Gives a field this value, where the order still has the status that the edit was judged by.
+/// Sets a field, while the order still has the status that the edit was checked against.
 pub async fn write_field(
     db: &mut impl Source,
     (id, status): (OrderId, OrderStatus),
@@ -71,7 +67,7 @@ pub async fn write_field(
     transition(db, sql).await
 }
 
-/// What an order's columns hold of its customer's answers.
+/// Columns of an order that its customer's answers decide.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct AnsweredFields {
     /// The first answer to a target that is a keyword.
@@ -82,7 +78,7 @@ pub struct AnsweredFields {
     pub countries: Vec<&'static str>,
 }
 
-/// Records what the answers decide, and the id that its child panel gave the order.
+/// Stores the columns that the answers decide, and the id that the child panel gave the order.
 pub async fn record_answered(
     db: &mut impl Source,
     id: OrderId,
@@ -98,7 +94,7 @@ pub async fn record_answered(
     db.exec(sql).await.map(drop)
 }
 
-/// Changes what is given of how an order refills without a request.
+/// Changes how the system refills an order by itself. Absent fields stay unchanged.
 pub async fn write_auto_refill(
     db: &mut impl Source,
     id: OrderId,
@@ -122,12 +118,12 @@ pub async fn write_auto_refill(
     db.exec(sql).await.map(drop)
 }
 
-/// Something that belongs to these orders changed, such as an attempt.
+/// Sets `updated_at`: something that belongs to these orders changed, such as a placement attempt.
 pub async fn mark_changed(db: &mut impl Source, ids: &[OrderId], now: Time) -> DbResult<()> {
     db.exec(Sql::new("UPDATE orders SET updated_at = ? WHERE id IN ").bind(now).ids(ids)).await.map(drop)
 }
 
-/// As [`mark_changed`], where the order still has the status that the change was judged by.
+/// As [`mark_changed`], while the order still has the status that the change was checked against.
 pub async fn mark_changed_in(
     db: &mut impl Source,
     (id, status): (OrderId, OrderStatus),

@@ -1,4 +1,4 @@
-//! How an order begins: the only INSERT of the table. What it costs and who pays for it is decided above.
+//! The only INSERT of the orders table. The caller decides what an order costs and who pays for it.
 
 use panel_contract::amount::Money;
 use panel_contract::ids::{
@@ -9,37 +9,33 @@ use panel_contract::orders::{Approval, OrderSource, OrderStatus};
 use panel_platform::db::{DbResult, Source};
 use panel_platform::sql;
 
-/// What an order belongs to.
+/// What placed an order, if it was not a person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Parent {
-    /// A run of this drip-feed.
+pub enum OrderParent {
+    /// A run of a drip-feed.
     DripFeed(DripFeedId),
-    /// For a content of this subscription.
+    /// The order for one content of a subscription.
     Subscription(SubscriptionId),
-    /// A part of this combo order.
+    /// One order of a combo order.
     ComboOrder(ComboOrderId),
-    /// What this free-trial request asked for.
+    /// The order of a free-trial request.
     FreeTrial(FreeTrialId),
 }
 
-/// An order that is to be written, with the terms of its service at that moment.
+/// An order to insert, with the terms of its service at this moment.
 #[derive(Debug, Clone)]
 pub struct NewOrderRow<'a> {
-    /// Name of the service.
     pub name: &'a str,
-    /// Where it is delivered, without space around it.
+    /// Where it is delivered, trimmed.
     pub url: &'a str,
-    /// Its first status: one in processing is dispatched at once, one that is not unpaid was charged.
+    /// Its first status. An order in processing is dispatched at once; any status but unpaid means that the customer was charged.
     pub status: OrderStatus,
-    /// What moderation is asked, where it comes there.
+    /// State of its moderation, if it needs one.
     pub approval: Option<Approval>,
-    /// Which intake it came through.
     pub source: OrderSource,
-    /// The customer.
     pub user_id: UserId,
-    /// The service.
     pub service_id: ServiceId,
-    /// What the quantity costs this customer.
+    /// What this customer pays for the quantity.
     pub cost: Money,
     /// Price of `pricing_per` units before all modifiers.
     pub price: Money,
@@ -47,23 +43,19 @@ pub struct NewOrderRow<'a> {
     pub pricing_per: i64,
     /// Decimals that its charge and its refunds are rounded to.
     pub rounding_precision: u8,
-    /// Units ordered.
     pub quantity: i64,
-    /// Whether a refill may be requested.
     pub has_refill: bool,
-    /// Whether it refills without a request.
+    /// Whether the system requests refills by itself.
     pub auto_refill_is_allowed: bool,
-    /// Whether no provider of its service is active; counts while it is in processing.
+    /// Whether no provider of its service is active. Stored only for an order in processing.
     pub is_without_provider: bool,
-    /// What placed it, where that is no person.
-    pub parent: Option<Parent>,
-    /// The widget that it came through.
+    pub parent: Option<OrderParent>,
     pub order_widget_id: Option<OrderWidgetId>,
     /// Whether its customer is a child panel.
     pub is_child_panel: bool,
 }
 
-/// Writes an order; its id.
+/// Inserts an order and returns its id.
 pub async fn insert(
     db: &mut impl Source,
     order: &NewOrderRow<'_>,
@@ -97,10 +89,10 @@ pub async fn insert(
             has_refill: order.has_refill,
             auto_refill_is_allowed: order.auto_refill_is_allowed,
             has_no_active_providers: is_in_processing && order.is_without_provider,
-            drip_feed_id: match order.parent { Some(Parent::DripFeed(id)) => Some(id), _ => None },
-            subscription_id: match order.parent { Some(Parent::Subscription(id)) => Some(id), _ => None },
-            combo_order_id: match order.parent { Some(Parent::ComboOrder(id)) => Some(id), _ => None },
-            free_trial_id: match order.parent { Some(Parent::FreeTrial(id)) => Some(id), _ => None },
+            drip_feed_id: match order.parent { Some(OrderParent::DripFeed(id)) => Some(id), _ => None },
+            subscription_id: match order.parent { Some(OrderParent::Subscription(id)) => Some(id), _ => None },
+            combo_order_id: match order.parent { Some(OrderParent::ComboOrder(id)) => Some(id), _ => None },
+            free_trial_id: match order.parent { Some(OrderParent::FreeTrial(id)) => Some(id), _ => None },
             dispatch_at: is_in_processing.then_some(now),
             order_widget_id: order.order_widget_id,
             is_child_panel: order.is_child_panel,

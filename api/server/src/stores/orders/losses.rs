@@ -1,26 +1,26 @@
-//! What completed orders lost of what was delivered, and what of it was refilled. Which counts are compared, and whether a loss
-//! is refilled, is decided above.
+//! Delivered units that completed orders lost, and how many of them were refilled. The caller decides which counts are compared
+//! and whether a loss is refilled.
 
 use panel_contract::ids::OrderId;
 use panel_contract::moment::Time;
 use panel_contract::orders::CountSource;
 use panel_platform::db::{DbResult, Source, Sql};
 
-/// The counts of a completed order, and what they say that it lost.
+/// The counts of a completed order, and the loss that follows from them.
 #[derive(Debug, Clone, Copy)]
 pub struct MeasuredLoss {
     pub id: OrderId,
-    /// The count that the others are compared with.
+    /// The count that later ones are compared with.
     pub first: i64,
     /// The newest count.
     pub last: i64,
     /// Units lost.
     pub lost: i64,
-    /// Whether the measurement begins with this count.
+    /// Whether this count is the first of the measurement.
     pub begins: bool,
 }
 
-/// Records what a source of counts says about orders, which the caller locked.
+/// Records the measured losses of orders, which the caller has locked.
 pub async fn record_losses(
     db: &mut impl Source,
     losses: &[MeasuredLoss],
@@ -43,7 +43,7 @@ pub async fn record_losses(
     db.exec(sql.push(" WHERE orders.id = r.id")).await.map(drop)
 }
 
-/// A refill of so many units was delivered.
+/// Records that a refill of this many units was delivered.
 pub async fn record_refilled(db: &mut impl Source, id: OrderId, quantity: i64) -> DbResult<()> {
     let sql = Sql::new(
         "UPDATE orders SET order_current_refilled_quantity = order_current_refilled_quantity + ?,
@@ -52,7 +52,8 @@ pub async fn record_refilled(db: &mut impl Source, id: OrderId, quantity: i64) -
     db.exec(sql.bind(quantity).bind(quantity).bind(quantity).bind(id)).await.map(drop)
 }
 
-/// The quantity that staff set for the next refill was requested. One that they set meanwhile stays for the refill after it.
+/// Clears the quantity that staff had set for the refill just requested. A quantity that they set meanwhile stays for the next
+/// refill.
 pub async fn clear_refill_quantity(db: &mut impl Source, id: OrderId, requested: i64) -> DbResult<()> {
     let sql = Sql::new("UPDATE orders SET refill_quantity = NULL WHERE id = ? AND refill_quantity = ?");
     db.exec(sql.bind(id).bind(requested)).await.map(drop)

@@ -1,5 +1,5 @@
-//! Orders in the database: the only writes of the table. Which move an order makes, and what is to be recorded about it, is
-//! decided by the rules above; no money moves here.
+//! Orders in the database. Only this module writes the table. The caller's rules decide which transition an order makes and
+//! what is recorded about it. Moves no money.
 
 pub mod delivery;
 pub mod dispatch;

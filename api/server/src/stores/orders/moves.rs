@@ -1,5 +1,5 @@
-//! Moves of orders from one state to another, many in one statement. Each names the status that it was judged from, as a bulk
-//! action moves orders of several states at once.
+//! Transitions of orders between states, many in one statement. Each names the status that the rules were checked against,
+//! because a bulk action moves orders of several states at once.
 
 use panel_contract::amount::Money;
 use panel_contract::ids::OrderId;
@@ -9,7 +9,6 @@ use panel_domain::states::orders::{OrderState, Orders};
 use panel_platform::db::state::StoredStates;
 use panel_platform::db::{DbResult, Source, Sql};
 
-/// How the states of an order are stored.
 pub const STATES: StoredStates<Orders> = {
     use OrderState::*;
     StoredStates {
@@ -29,27 +28,25 @@ pub const STATES: StoredStates<Orders> = {
     }
 };
 
-/// One order's move.
+/// The transition of one order.
 #[derive(Debug, Clone)]
 pub struct OrderMove {
-    /// The order.
     pub id: OrderId,
-    /// The status that it was judged from.
+    /// The status that the rules were checked against.
     pub from: OrderStatus,
-    /// Where it comes to.
     pub to: OrderStatus,
-    /// What moderation decided then.
+    /// State of its moderation afterwards.
     pub approval: Option<Approval>,
-    /// Whether its customer was charged then.
+    /// Whether its customer has been charged afterwards.
     pub is_paid: bool,
-    /// Returned with this move; none where nothing is.
+    /// Refund that is part of this transition, if any.
     pub returned: Option<Money>,
-    /// Whether no provider can deliver it then.
+    /// Whether no provider can deliver it afterwards.
     pub is_without_provider: bool,
 }
 
-/// Writes the moves, with the reason and the description of a cancel; how many orders still were where they were judged. One
-/// that comes to processing is dispatched at once.
+/// Writes the transitions, with the reason and the description of a cancellation. Returns how many orders still had the status
+/// that the rules were checked against. An order that enters processing is dispatched at once.
 pub async fn write(
     db: &mut impl Source,
     moves: &[OrderMove],

@@ -1,11 +1,12 @@
-//! The states of a placement attempt as SQL. A statement that finds work names a set by `attempt_is`, because a partial index is
-//! used only where its condition is part of the text; a transition takes its condition from [`STATES`].
+//! The states of a placement attempt as SQL. A statement that selects due work names a set of states by `attempt_is`, because
+//! the database uses a partial index only if its condition is part of the text. A transition takes its condition from
+//! [`STATES`].
 
 use panel_domain::states::placement_attempts::cancel::{AttemptCancels, CancelProgress};
 use panel_domain::states::placement_attempts::state::{AttemptState, PlacementAttempts};
 use panel_platform::db::state::StoredStates;
 
-/// Whether the attempt of an alias is in a state, or in one of a set of states, as SQL. Terms joined by AND: it needs
+/// Whether the attempt of an alias is in a state, or in one of a set of states, as SQL. The terms are joined by AND: put it in
 /// parentheses after NOT and beside OR.
 macro_rules! attempt_is {
     (unsent, $a:literal) => {
@@ -58,8 +59,8 @@ macro_rules! attempt_is {
             ".alert_at IS NOT NULL"
         )
     };
-    // A worker looks for it at some time: sending, as a lease may lapse, or unknown.
-    (looked_for, $a:literal) => {
+    // A worker reconciles it at some time: sending, because a lease may expire, or unknown.
+    (reconcilable, $a:literal) => {
         concat!(
             $crate::stores::placement_attempts::conditions::attempt_is!(unconfirmed, $a),
             " AND ",
@@ -87,22 +88,22 @@ macro_rules! attempt_is {
     (canceled, $a:literal) => {
         concat!($a, ".status = 'Canceled'")
     };
-    // Every state before the end.
+    // Every state that is not final.
     (live, $a:literal) => {
         concat!($a, ".status IN ('Creating', 'Pending', 'In progress', 'Processing')")
     };
-    // Completed or partial: what the external panel delivered can be charged back.
+    // Completed or partial: the external panel may still correct its delivery and charge.
     (polled_late, $a:literal) => {
         concat!($a, ".status IN ('Completed', 'Partial')")
     };
-    // Partial or canceled: a part of it was not delivered.
+    // Partial or canceled: it was not delivered in full.
     (ended_short, $a:literal) => {
         concat!($a, ".status IN ('Partial', 'Canceled')")
     };
 }
 pub(crate) use attempt_is;
 
-/// How far the request to cancel the attempt of an alias came, as SQL.
+/// Progress of the request to cancel the attempt of an alias, as SQL.
 macro_rules! cancel_is {
     (none, $a:literal) => {
         concat!($a, ".cancel_requested_at IS NULL")
@@ -115,7 +116,6 @@ macro_rules! cancel_is {
     };
 }
 
-/// How the states of an attempt are stored.
 pub const STATES: StoredStates<PlacementAttempts> = {
     use AttemptState::*;
     StoredStates {
@@ -132,7 +132,7 @@ pub const STATES: StoredStates<PlacementAttempts> = {
             (&[Canceled], attempt_is!(canceled, "external_panel_orders")),
             (&[ByHand, Queued], attempt_is!(unsent, "external_panel_orders")),
             (&[Sending, Unknown, Unresolved], attempt_is!(unconfirmed, "external_panel_orders")),
-            (&[Sending, Unknown], attempt_is!(looked_for, "external_panel_orders")),
+            (&[Sending, Unknown], attempt_is!(reconcilable, "external_panel_orders")),
             (&[Completed, Partial], attempt_is!(polled_late, "external_panel_orders")),
             (&[Partial, Canceled], attempt_is!(ended_short, "external_panel_orders")),
             (
@@ -143,7 +143,6 @@ pub const STATES: StoredStates<PlacementAttempts> = {
     }
 };
 
-/// How the progress of the request to cancel an attempt is stored.
 pub const CANCELS: StoredStates<AttemptCancels> = StoredStates {
     table: "external_panel_orders",
     conditions: &[

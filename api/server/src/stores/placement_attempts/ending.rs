@@ -1,5 +1,5 @@
-//! How placement attempts end other than by a report: with their order, withdrawn before they were sent, delivered by hand, or
-//! dismissed by staff. The orders are locked.
+//! Ends of placement attempts other than by a status report: with their order, withdrawn before sending, delivered by hand, or
+//! dismissed by staff. The caller has locked the orders.
 
 use panel_contract::ids::{ExternalOrderId, OrderId};
 use panel_contract::moment::Time;
@@ -11,17 +11,17 @@ use panel_platform::db::{DbResult, Source, Sql};
 
 use super::conditions::{CANCELS, STATES};
 
-/// Withdraws what was not sent: it ends with nothing delivered, and no panel has to be asked.
+/// Withdraws unsent attempts: they end with nothing delivered, and no panel needs a cancel request.
 const WITHDRAW: &str = "UPDATE external_panel_orders SET status = 'Canceled', remains = initial_quantity, cancel_requested_at = ?,
    cancel_answered_at = ?, ended_at = ?, due_at = NULL, updated_at = ? WHERE ";
 
-/// Requests to cancel the attempts of these orders. What was not sent ends at once, and so does a delivery by hand; the
-/// dispatcher passes the others on.
+/// Requests the cancellation of the attempts of these orders. Unsent attempts and deliveries by hand end at once; the
+/// dispatcher sends the other requests to the panels.
 pub async fn request_cancel(db: &mut impl Source, orders: &[OrderId], now: Time) -> DbResult<()> {
     let unsent = Sql::new(WITHDRAW).bind(now).bind(now).bind(now).bind(now).push("order_id IN ").ids(orders);
     db.exec(unsent.append(STATES.within(&[AttemptState::ByHand, AttemptState::Queued]))).await?;
-    // Those that wait for a person wait on, and of those that are being sent it is not known yet what to ask about; the
-    // others are polled next.
+    // Attempts that wait for a person keep waiting, and those being sent have no external id to cancel yet; the others are
+    // polled next.
     let sql = Sql::new(
         "UPDATE external_panel_orders SET cancel_requested_at = ?, updated_at = ?,
            due_at = CASE WHEN due_at IS NULL OR external_order_id IS NULL THEN due_at ELSE CAST(? AS BIGINT) END
@@ -31,13 +31,13 @@ pub async fn request_cancel(db: &mut impl Source, orders: &[OrderId], now: Time)
     db.exec(sql.append(STATES.leaving(AttemptEvent::RequestCancel))).await.map(drop)
 }
 
-/// Withdraws the unsent attempts of `which`, a condition.
+/// Withdraws unsent attempts. `which` is a condition.
 pub async fn withdraw_unsent(db: &mut impl Source, which: Sql, now: Time) -> DbResult<()> {
     let sql = Sql::new(WITHDRAW).bind(now).bind(now).bind(now).bind(now).append(which);
     db.exec(sql.append(STATES.leaving(AttemptEvent::WithdrawUnsent))).await.map(drop)
 }
 
-/// Withdraws the unsent attempts of each order that were written after this attempt.
+/// Withdraws the unsent attempts of each order that were inserted after the given attempt.
 pub async fn withdraw_unsent_after(
     db: &mut impl Source,
     last: &[(OrderId, ExternalOrderId)],
@@ -49,7 +49,7 @@ pub async fn withdraw_unsent_after(
     withdraw_unsent(db, which, now).await
 }
 
-/// What was delivered by hand is delivered once its order is completed.
+/// Completes deliveries by hand together with their orders.
 pub async fn complete_by_hand(db: &mut impl Source, orders: &[OrderId], now: Time) -> DbResult<()> {
     let sql = Sql::new(
         "UPDATE external_panel_orders SET status = 'Completed', remains = 0, ended_at = ?, due_at = NULL, updated_at = ?
@@ -59,13 +59,13 @@ pub async fn complete_by_hand(db: &mut impl Source, orders: &[OrderId], now: Tim
     db.exec(sql.append(STATES.leaving(AttemptEvent::DeliverByHand))).await.map(drop)
 }
 
-/// Ends the attempts of orders that are over now which no worker would end. What a panel has is polled to its own end.
+/// Ends those attempts of finished orders that no worker would end. Attempts that a panel has accepted are polled to their own end.
 pub async fn end_with_orders(db: &mut impl Source, orders: &[OrderId], now: Time) -> DbResult<()> {
     end(db, Sql::new("order_id IN ").ids(orders), now).await
 }
 
-/// Ends those of these attempts whose orders are over, after the last look for them.
-pub async fn end_of_orders_that_are_over(
+/// Ends those of these attempts whose orders are finished, after the last try to reconcile them.
+pub async fn end_of_finished_orders(
     db: &mut impl Source,
     ids: &[ExternalOrderId],
     now: Time,
@@ -84,7 +84,7 @@ async fn end(db: &mut impl Source, which: Sql, now: Time) -> DbResult<()> {
     db.exec(sql.append(STATES.leaving(AttemptEvent::EndWithOrder))).await.map(drop)
 }
 
-/// Staff say that the panel does not have it.
+/// A staff member confirmed that the panel does not have the order.
 pub async fn dismiss(
     db: &mut impl Source,
     id: ExternalOrderId,
@@ -99,7 +99,7 @@ pub async fn dismiss(
     transition(db, sql.append(STATES.leaving(AttemptEvent::Dismiss))).await
 }
 
-/// No person has to look at it any more, as it is known to have this status.
+/// Clears the alert of an attempt that is known to have this status.
 pub async fn clear_alert(
     db: &mut impl Source,
     id: ExternalOrderId,

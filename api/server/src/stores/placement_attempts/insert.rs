@@ -1,4 +1,4 @@
-//! New placement attempts: queued at the external panel of their provider, or delivered by hand where it has none.
+//! New placement attempts: queued for the external panel of their provider, or delivered by hand if the provider has none.
 
 use std::collections::HashMap;
 
@@ -6,23 +6,23 @@ use panel_contract::ids::{ExternalOrderId, OrderId, ProviderId};
 use panel_contract::moment::Time;
 use panel_platform::db::{DbResult, Source, Sql, Val};
 
-/// A placement attempt that is to be written.
+/// A placement attempt to insert.
 #[derive(Debug, Clone)]
 pub struct NewAttempt {
-    /// Whose order it is, or a part of it.
+    /// The order that it delivers, wholly or in part.
     pub order_id: OrderId,
     /// The provider, which names its external panel and the service there.
     pub provider_id: ProviderId,
     /// Units of the panel.
     pub initial_quantity: i64,
-    /// Units of the order that it is for, where those of the panel are others.
+    /// Units of the order that it covers, if they differ from the panel's units.
     pub sold_quantity: Option<i64>,
-    /// When a worker takes the next step.
+    /// When a worker processes it next.
     pub due_at: Option<Time>,
 }
 
-/// Writes them; their ids, by order. An order has one live attempt whose cancel was not requested: the database refuses a
-/// second one as a unique violation.
+/// Inserts them and returns their ids by order. An order has at most one live attempt without a requested cancellation: the
+/// database refuses a second one with a unique violation.
 pub async fn insert(
     db: &mut impl Source,
     attempts: &[NewAttempt],

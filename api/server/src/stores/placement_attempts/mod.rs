@@ -1,6 +1,7 @@
-//! Placement attempts in the database (`external_panel_orders`): the only writes of that table. Each transition is one conditional
-//! write whose WHERE is the states that its event leaves, in the table of `panel_domain::states::placement_attempts`; the
-//! answer to a call also names the claim that it belongs to. No rule and no time is decided here.
+//! Placement attempts in the database (`external_panel_orders`). Only this module writes the table. Each transition is one
+//! conditional write whose WHERE names the states that its event leaves, by the table of
+//! `panel_domain::states::placement_attempts`; the answer to a call also names the claim that it belongs to. The caller decides
+//! every rule and time.
 
 pub mod conditions;
 pub mod ending;
@@ -10,10 +11,10 @@ pub mod reconciling;
 pub mod sending;
 
 /// Longest request, answer or error that is stored, in characters.
-const LONGEST: usize = 4_000;
+const MAX_CHARS: usize = 4_000;
 
-/// A text as it is stored: not endless.
+/// Truncates a text to the length that is stored.
 #[must_use]
-pub fn cut(text: &str) -> String {
-    text.chars().take(LONGEST).collect()
+pub fn truncate_text(text: &str) -> String {
+    text.chars().take(MAX_CHARS).collect()
 }

@@ -1,4 +1,4 @@
-//! Placement attempts that an external panel has: leased for a poll, put off, and what the panel reported of them.
+//! Placement attempts that an external panel has accepted: leased for a poll, postponed, and updated by the panel's status reports.
 
 use panel_contract::amount::Money;
 use panel_contract::ids::{ExternalOrderId, OrderId};
@@ -12,13 +12,13 @@ use panel_platform::db::{DbResult, Source, Sql, Val};
 
 use super::conditions::{CANCELS, STATES, attempt_is};
 
-/// Leases the attempts that `due` selects as `id`, with their locks, until then; the caller adds what it reads of them.
+/// Leases the attempts that `due` selects as `id` and locks, until `until`. The caller appends a RETURNING.
 pub fn lease_for_poll(due: Sql, until: Time) -> Sql {
     let sql = due.first();
     sql.push("UPDATE external_panel_orders SET due_at = ? WHERE id IN (SELECT id FROM due)").bind(until)
 }
 
-/// Puts off the next poll of each; none: it is not polled any more.
+/// Postpones the next poll of each attempt; `None` ends its polling.
 pub async fn postpone_polls(db: &mut impl Source, polls: &[(ExternalOrderId, Option<Time>)]) -> DbResult<()> {
     if polls.is_empty() {
         return Ok(());
@@ -30,40 +30,37 @@ pub async fn postpone_polls(db: &mut impl Source, polls: &[(ExternalOrderId, Opt
     db.exec(sql).await.map(drop)
 }
 
-/// What is written of a report, and how its attempt was when the panel was asked.
+/// What a status report changes in an attempt, and the attempt's state when the panel was called.
 #[derive(Debug, Clone)]
-pub struct Report {
-    /// The attempt.
+pub struct StatusReport {
     pub id: ExternalOrderId,
-    /// What the report is for the attempt.
+    /// The event that the report means for the attempt.
     pub event: AttemptEvent,
-    /// Its state, what was booked of it and its end, when the panel was asked.
+    /// Its status, booked cost and end when the panel was called. The write is conditional on them.
     pub before: (ExternalStatus, Money, Option<Time>),
-    /// What is stored from then on.
+    /// The new status.
     pub status: ExternalStatus,
-    /// Units undelivered.
+    /// Undelivered units.
     pub remains: Option<i64>,
-    /// The counter before delivery.
+    /// The count before the delivery.
     pub start_count: Option<i64>,
-    /// What the panel charges.
+    /// What the panel charges, in its currency.
     pub charge: Money,
     /// The part of the charge that is booked with the order, in the panel's own currency.
     pub booked_cost: Money,
-    /// What is wrong with it.
+    /// The problem that staff see.
     pub error: Option<String>,
-    /// Since when it waits for a person.
+    /// Since when it waits for a staff member.
     pub alert_at: Option<Time>,
-    /// Since when the panel does not know it.
+    /// Since when the panel does not find it.
     pub missing_since: Option<Time>,
-    /// The panel's answer, where it says more than the one before.
+    /// The panel's answer, if it has more information than the one before.
     pub answer: Option<String>,
-    /// When it is polled next.
     pub due_at: Option<Time>,
-    /// When it ended.
     pub ended_at: Option<Time>,
 }
 
-/// The columns of a [`Report`], in the order of [`row`].
+/// The columns of a [`StatusReport`], in the order of [`row`].
 const COLUMNS: [&str; 15] = [
     "id",
     "was",
@@ -82,7 +79,7 @@ const COLUMNS: [&str; 15] = [
     "ended_was",
 ];
 
-fn row(report: &Report) -> Vec<Val> {
+fn row(report: &StatusReport) -> Vec<Val> {
     let (was, booked_was, ended_was) = report.before;
     vec![
         report.id.into(),
@@ -103,31 +100,32 @@ fn row(report: &Report) -> Vec<Val> {
     ]
 }
 
-/// Records reports of attempts that are as they were when the panel was asked; the ids of those. `moved` are those that change
-/// their place in an index: a statement that names a column writes each of its indexes on SQLite, also where the value stays.
+/// Records reports of attempts that did not change since the panel was called, and returns their ids. `reindexed` are the
+/// reports that change an indexed column: on SQLite a statement that names a column writes all of its indexes, even if the
+/// value stays the same.
 pub async fn record_reports(
     db: &mut impl Source,
-    moved: &[Report],
-    stay: &[Report],
+    reindexed: &[StatusReport],
+    others: &[StatusReport],
     now: Time,
 ) -> DbResult<Vec<ExternalOrderId>> {
-    let places = "status = r.status, alert_at = r.alert_at, ended_at = r.ended_at, ";
-    let mut written = record(db, moved, places, now).await?;
-    written.extend(record(db, stay, "", now).await?);
-    Ok(written)
+    let indexed = "status = r.status, alert_at = r.alert_at, ended_at = r.ended_at, ";
+    let mut recorded = record(db, reindexed, indexed, now).await?;
+    recorded.extend(record(db, others, "", now).await?);
+    Ok(recorded)
 }
 
 async fn record(
     db: &mut impl Source,
-    reports: &[Report],
-    places: &'static str,
+    reports: &[StatusReport],
+    indexed: &'static str,
     now: Time,
 ) -> DbResult<Vec<ExternalOrderId>> {
     if reports.is_empty() {
         return Ok(Vec::new());
     }
-    debug_assert!(reports.iter().all(is_in_the_table), "{reports:?}");
-    let sql = Sql::new("UPDATE external_panel_orders SET ").push(places).push(
+    debug_assert!(reports.iter().all(is_allowed_transition), "{reports:?}");
+    let sql = Sql::new("UPDATE external_panel_orders SET ").push(indexed).push(
         "remains = r.remains, start_count = r.start_count, charge = r.charge,
            initial_charge = CASE WHEN external_panel_orders.initial_charge = 0 THEN r.charge ELSE external_panel_orders.initial_charge END,
            booked_cost = r.booked, last_error = r.error, missing_since = r.missing_since,
@@ -140,8 +138,8 @@ async fn record(
     transition_all(db, sql).await
 }
 
-/// Whether the transition table leads to what a report writes.
-fn is_in_the_table(report: &Report) -> bool {
+/// Whether the transition table allows the change that a report makes.
+fn is_allowed_transition(report: &StatusReport) -> bool {
     let state = |status| match status {
         ExternalStatus::Completed => AttemptState::Completed,
         ExternalStatus::Partial => AttemptState::Partial,
@@ -151,7 +149,7 @@ fn is_in_the_table(report: &Report) -> bool {
     next::<PlacementAttempts>(state(report.before.0), report.event) == Some(state(report.status))
 }
 
-/// The panel answered the requests to cancel these; with its words where it refused.
+/// Records the panel's answers to requests to cancel; with its message if it refused.
 pub async fn record_cancel_answers(
     db: &mut impl Source,
     answers: Vec<(ExternalOrderId, Option<String>)>,
@@ -169,15 +167,15 @@ pub async fn record_cancel_answers(
     db.exec(sql).await.map(drop)
 }
 
-/// It is polled next: its final count decides about something.
+/// Makes an attempt due for a poll, because a decision depends on its final count.
 pub async fn poll_now(db: &mut impl Source, id: ExternalOrderId, now: Time) -> DbResult<Transition> {
     let sql = Sql::new("UPDATE external_panel_orders SET due_at = ? WHERE id = ? AND due_at > ?");
     let sql = sql.bind(now).bind(id).bind(now);
     transition(db, sql.append(STATES.within(&[AttemptState::Open]))).await
 }
 
-/// Polls the last attempt that completed the order again, where `order` is a condition over the order `o` that begins with AND:
-/// polling had ended because nothing was to be learned from it.
+/// Resumes polling of the last attempt that completed the order; it had ended because no change was expected. `order` is a
+/// condition on the order `o` that begins with AND.
 pub async fn resume_polling(
     db: &mut impl Source,
     order_id: OrderId,

@@ -1,5 +1,5 @@
-//! Placement attempts on their way to the external panel: claimed, accepted, unknown, queued again or rejected. Every answer but an
-//! acceptance names its claim; that the panel has an order is written whenever it is known.
+//! Placement attempts on their way to the external panel: claimed, accepted, unknown, queued again or rejected. Every answer
+//! but an acceptance names its claim; an acceptance is recorded whenever it is known.
 
 use panel_contract::ids::ExternalOrderId;
 use panel_contract::moment::Time;
@@ -12,40 +12,39 @@ use panel_platform::sql;
 use serde_json::json;
 
 use super::conditions::{CANCELS, STATES, attempt_is};
-use super::cut;
+use super::truncate_text;
 
 /// The claim that an answer belongs to.
 #[derive(Debug, Clone, Copy)]
 pub struct Claim {
-    /// The attempt.
     pub attempt: ExternalOrderId,
     /// When a worker claimed it (`sent_at`).
     pub claimed_at: Time,
 }
 
-/// What staff see of a call.
+/// The request and answer of a call, as staff see them.
 #[derive(Debug, Clone, Copy)]
 pub struct CallTexts<'a> {
-    /// What was sent, without the panel's key.
+    /// The request without the panel's key.
     pub request: &'a str,
-    /// What came of it.
+    /// The answer or the error.
     pub answer: &'a str,
 }
 
-/// Whether the external panel's acceptance was written.
+/// Whether the external panel's acceptance was recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use = "the panel has an order that may have no record here"]
 pub enum AcceptOutcome {
-    /// The attempt has the id, by this write or by an earlier try of it.
+    /// The attempt has the external id, from this write or from an earlier try of it.
     Accepted,
-    /// Another open attempt has the same external order id: staff decide.
+    /// Another open attempt has the same external order id: staff must decide.
     Conflicting,
-    /// The attempt had another id or had ended before.
+    /// The attempt already had another external id or had ended.
     Superseded,
 }
 
-/// Claims those that `due` selects as `id`, with their locks, until then; the ids that were claimed. From here on the panel may
-/// have them. An alert of an earlier try would say that this one's outcome is unknown.
+/// Claims the attempts that `due` selects as `id` and locks, until `until`, and returns their ids. From here on the panel may
+/// have them. The alert of an earlier try is cleared, because it would mean that the outcome of this one is unknown.
 pub async fn claim(db: &mut impl Source, due: Sql, until: Time, now: Time) -> DbResult<Vec<ExternalOrderId>> {
     let sql = due.first().push(
         "UPDATE external_panel_orders SET sent_at = ?, due_at = ?, tries = tries + 1, alert_at = NULL, updated_at = ?
@@ -56,7 +55,7 @@ pub async fn claim(db: &mut impl Source, due: Sql, until: Time, now: Time) -> Db
     transition_all(db, sql.push(" RETURNING id")).await
 }
 
-/// Names the answers of customers that the panel takes no parameter for: a JSON list by attempt.
+/// Stores, by attempt, a JSON list of the customers' answers for which the panel has no parameter.
 pub async fn record_not_forwarded(
     db: &mut impl Source,
     names: Vec<(ExternalOrderId, String)>,
@@ -70,14 +69,15 @@ pub async fn record_not_forwarded(
     db.exec(sql).await.map(drop)
 }
 
-/// Puts off the queued attempts of `which`, a condition that begins with AND.
+/// Postpones queued attempts. `which` is a condition that begins with AND.
 pub async fn postpone_queued(db: &mut impl Source, which: Sql, until: Time) -> DbResult<()> {
     let sql = Sql::new("UPDATE external_panel_orders SET due_at = ? WHERE ").bind(until);
     db.exec(sql.push(attempt_is!(queued, "external_panel_orders")).append(which)).await.map(drop)
 }
 
-/// The panel has it under this id, and is polled then; at once where a cancel was requested meanwhile. Without a claim: it is
-/// written whenever it is known. Where another open attempt has the id, staff find out which of the two it is.
+/// The panel has accepted the order under this id; it is polled at `next_poll`, or at once if a cancellation was requested
+/// meanwhile. Needs no claim: an acceptance is recorded whenever it is known. If another open attempt has the id, staff must
+/// find out which of the two it belongs to.
 pub async fn mark_accepted(
     db: &Db,
     id: ExternalOrderId,
@@ -109,32 +109,34 @@ pub async fn mark_accepted(
     let sql = sql.append(STATES.leaving(AttemptEvent::Accept));
     match transition(&mut &*db, sql).await {
         Ok(Transition::Applied) => Ok(AcceptOutcome::Accepted),
-        Ok(Transition::Superseded) => accepted_before(db, id, external_id).await,
-        Err(error) if error.is_unique() => find_conflict(db, id, external_id, request, (now, &answer)).await,
+        Ok(Transition::Superseded) => existing_acceptance(db, id, external_id).await,
+        Err(error) if error.is_unique() => {
+            record_conflict(db, id, external_id, request, (now, &answer)).await
+        }
         Err(error) => Err(error),
     }
 }
 
-/// A write that is tried again after an outage may find what its first try wrote.
-async fn accepted_before(db: &Db, id: ExternalOrderId, external_id: &str) -> DbResult<AcceptOutcome> {
+/// A write repeated after an outage may find the result of its first try.
+async fn existing_acceptance(db: &Db, id: ExternalOrderId, external_id: &str) -> DbResult<AcceptOutcome> {
     let sql = Sql::new("SELECT id FROM external_panel_orders WHERE id = ? AND external_order_id = ?");
     let found: Option<(ExternalOrderId,)> = (&mut &*db).opt(sql.bind(id).bind(external_id)).await?;
     Ok(if found.is_some() { AcceptOutcome::Accepted } else { AcceptOutcome::Superseded })
 }
 
-async fn find_conflict(
+async fn record_conflict(
     db: &Db,
     id: ExternalOrderId,
     external_id: &str,
     request: &str,
     (now, answer): (Time, &str),
 ) -> DbResult<AcceptOutcome> {
-    let why = format!("The panel says that it is its order {external_id}, which another attempt is already.");
+    let why = format!("The panel returned its order id {external_id}, which another attempt already has.");
     let sql = sql!(
         "UPDATE external_panel_orders SET last_error = @last_error, alert_at = @now, due_at = NULL, \
            last_request = @last_request, last_answer = @last_answer, updated_at = @now
          WHERE id = @id",
-        { last_error: cut(&why), now, last_request: request, last_answer: answer, id },
+        { last_error: truncate_text(&why), now, last_request: request, last_answer: answer, id },
     );
     Ok(match transition(&mut &*db, sql.append(STATES.leaving(AttemptEvent::FindConflict))).await? {
         Transition::Applied => AcceptOutcome::Conflicting,
@@ -142,26 +144,26 @@ async fn find_conflict(
     })
 }
 
-/// Whether the panel has it is unknown: staff see it, and a worker looks for it then. `message` is the panel's exact words, where
-/// staff can teach the panel to read them.
+/// It is unknown whether the panel has the order: staff get an alert, and a worker reconciles it at this time. `message` is the
+/// panel's exact message, if staff can add it to the messages that the panel recognizes.
 pub async fn mark_unknown(
     db: &mut impl Source,
     claim: Claim,
     texts: CallTexts<'_>,
     message: Option<&str>,
-    (now, next_look): (Time, Option<Time>),
+    (now, next_reconcile): (Time, Option<Time>),
 ) -> DbResult<Transition> {
     let sql = sql!(
         "UPDATE external_panel_orders SET last_error = @last_error, last_request = @last_request, last_answer = @last_answer, \
            unknown_message = @unknown_message, alert_at = @now, tries = 0, due_at = @due_at, updated_at = @now
          WHERE id = @id AND sent_at = @sent_at",
         {
-            last_error: cut(texts.answer),
+            last_error: truncate_text(texts.answer),
             last_request: texts.request,
-            last_answer: cut(texts.answer),
+            last_answer: truncate_text(texts.answer),
             unknown_message: message,
             now,
-            due_at: next_look,
+            due_at: next_reconcile,
             id: claim.attempt,
             sent_at: claim.claimed_at,
         },
@@ -169,7 +171,8 @@ pub async fn mark_unknown(
     transition(db, sql.append(STATES.leaving(AttemptEvent::LoseOutcome))).await
 }
 
-/// The panel certainly does not have it: it is sent again then. Superseded as well where a cancel was requested meanwhile.
+/// The panel certainly does not have the order: it is sent again at this time. Also superseded if a cancellation was requested
+/// meanwhile.
 pub async fn requeue(
     db: &mut impl Source,
     claim: Claim,
@@ -184,7 +187,7 @@ pub async fn requeue(
         {
             due_at: at,
             tries: tries.max(0),
-            last_error: error.map(cut),
+            last_error: error.map(truncate_text),
             now,
             id: claim.attempt,
             sent_at: claim.claimed_at,
@@ -194,7 +197,7 @@ pub async fn requeue(
     transition(db, sql.append(CANCELS.within(&[CancelProgress::None]))).await
 }
 
-/// The same with an alert: it was tried often enough, and staff see that it waits.
+/// Like [`requeue`], with an alert: after several failed tries, staff see that it waits.
 pub async fn requeue_with_alert(
     db: &mut impl Source,
     claim: Claim,
@@ -210,9 +213,9 @@ pub async fn requeue_with_alert(
         {
             due_at: at,
             now,
-            last_error: cut(texts.answer),
+            last_error: truncate_text(texts.answer),
             last_request: texts.request,
-            last_answer: cut(texts.answer),
+            last_answer: truncate_text(texts.answer),
             id: claim.attempt,
             sent_at: claim.claimed_at,
         },
@@ -221,7 +224,7 @@ pub async fn requeue_with_alert(
     transition(db, sql.append(CANCELS.within(&[CancelProgress::None]))).await
 }
 
-/// The panel certainly does not have it, and no try there will help: it ends with nothing delivered.
+/// The panel certainly does not have the order, and another try there cannot succeed: the attempt ends with nothing delivered.
 pub async fn mark_rejected(
     db: &mut impl Source,
     claim: Claim,
@@ -235,9 +238,9 @@ pub async fn mark_rejected(
          WHERE id = @id AND sent_at = @sent_at",
         {
             now,
-            last_error: cut(texts.answer),
+            last_error: truncate_text(texts.answer),
             last_request: texts.request,
-            last_answer: cut(texts.answer),
+            last_answer: truncate_text(texts.answer),
             id: claim.attempt,
             sent_at: claim.claimed_at,
         },

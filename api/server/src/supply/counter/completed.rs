@@ -1,24 +1,24 @@
-//! Completed orders that refill by themselves in the counter's tables: which are to be counted, and what their counts say.
+//! Counts completed orders with automatic refills: finds those that need counting, and writes the losses that their counts show.
 
 use panel_contract::ids::OrderId;
 use panel_contract::moment::Time;
 use panel_contract::orders::CountSource;
-use panel_domain::losses::MEASURED;
+use panel_domain::losses::MEASURED_FOR;
 use panel_kernel::error::Result;
 
 use super::rules;
-use super::store::{PAGE, Standing, chart};
+use super::store::{CounterRow, PAGE, insert_chart_points};
 use crate::app::App;
 use crate::operations::orders::losses::{self, LossCount};
 use panel_platform::db::{Source, Sql};
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
-/// What completed orders lost since their first count.
-pub(super) async fn write_losses(work: &mut Work, counts: &[(&Standing, i64)]) -> Result<()> {
+/// Writes the counts of completed orders and the losses since their first count.
+pub(super) async fn write_losses(work: &mut UnitOfWork, counts: &[(&CounterRow, i64)]) -> Result<()> {
     if counts.is_empty() {
         return Ok(());
     }
-    let (now, every) = (work.now, work.scope().platform.config.counter.every());
+    let (now, every) = (work.now, work.scope().platform.config.counter.interval());
     let rows = counts.iter().map(|(row, count)| {
         let age = now.since(row.completed_at.unwrap_or(row.created_at));
         vec![
@@ -39,29 +39,31 @@ pub(super) async fn write_losses(work: &mut Work, counts: &[(&Standing, i64)]) -
           RETURNING order_counters.order_id",
     );
     let written: Vec<(OrderId,)> = work.all(sql).await?;
-    let counts: Vec<(&Standing, i64)> =
+    let counts: Vec<(&CounterRow, i64)> =
         counts.iter().filter(|(row, _)| written.contains(&(row.order_id,))).copied().collect();
-    let moved = counts.iter().filter(|(row, count)| row.last_count != Some(*count));
-    chart(work, &moved.map(|(row, count)| (row.order_id, *count)).collect::<Vec<_>>()).await?;
-    let counted = |(row, count): &(&Standing, i64)| LossCount {
+    let changed = counts.iter().filter(|(row, count)| row.last_count != Some(*count));
+    insert_chart_points(work, &changed.map(|(row, count)| (row.order_id, *count)).collect::<Vec<_>>())
+        .await?;
+    let loss_count = |(row, count): &(&CounterRow, i64)| LossCount {
         order_id: row.order_id,
         count: *count,
         baseline: None,
         is_shared: row.was_shared || row.has_others,
     };
-    losses::note(work, &counts.iter().map(counted).collect::<Vec<_>>(), CountSource::Counter).await
+    losses::record_counts(work, &counts.iter().map(loss_count).collect::<Vec<_>>(), CountSource::Counter)
+        .await
 }
 
-/// Where the walk over completed orders stands: completion and id of the last order of the page before, where there was one.
+/// Position of the scan over completed orders: completion time and id of the last order of the previous page.
 pub(super) type CompletedPage = (Time, Option<OrderId>);
 
-/// Completed orders after one whose losses are to be measured and are not, of one page; and the last one of the page, where
-/// there was a whole one.
+/// One page of completed orders after `after`: those whose losses must be measured and are not, and the last position if the page
+/// is full.
 pub(super) async fn unmeasured(
     app: &App,
     after: CompletedPage,
 ) -> Result<(Vec<OrderId>, Option<CompletedPage>)> {
-    let since = app.clock.now().before(MEASURED);
+    let since = app.clock.now().before(MEASURED_FOR);
     let after = if after.0 < since { (since, None) } else { after };
     let sql =
         Sql::new("SELECT o.id, o.completed_at, c.due_at IS NULL AND ").push(losses::IS_MEASURED).bind(since);

@@ -1,10 +1,10 @@
-//! The real counter: a service that the panel's settings name is asked how often the promoted thing was seen, liked or
-//! followed. The first count is the start, before the order goes out where that can be; later ones say how much it grew.
-//! An order whose service completes by the real counter is handed to the dispatcher when it grew enough. Of completed orders
-//! that refill by themselves it says how far the count fell (`operations/orders/losses`).
+//! The real counter: an external service, configured in the settings, that returns the current count of views, likes or followers
+//! of an order's address. The first count is the start, if possible before the order is sent; later counts measure the growth. An
+//! order whose service completes by the real counter is dispatched again when the growth reaches its quantity. For completed orders
+//! with automatic refills, the counts measure losses (`operations/orders/losses`).
 //!
-//! What a counter says, or does not say, never cancels anything, and moves no money. Where no counter is set, nothing is
-//! asked and nothing is written. Calls go out between transactions, at a pace that all processes keep together.
+//! Counts never cancel an order and move no money. Without a configured counter nothing is called or written. Calls are made
+//! outside of transactions, within a rate limit that all processes share.
 
 mod completed;
 mod promoted;
@@ -24,16 +24,16 @@ use tokio::sync::Notify;
 
 use crate::app::App;
 use crate::stores::orders::dispatch::schedule_dispatch;
-use panel_platform::lease::Claimed;
-use panel_platform::lease::declared::{DueMoves, Lease};
+use panel_platform::lease::ClaimedWork;
+use panel_platform::lease::declared::{DueDateMoves, Lease};
 use panel_platform::outbound::{self, Call, Purpose};
 use panel_platform::poller::Poller;
-use panel_platform::poller::worked::Worked;
+use panel_platform::poller::work::WorkSummary;
 use panel_platform::quarantine::ClaimedBatch;
 use panel_platform::settings::{self, COUNTER_TOKEN, COUNTER_URL};
-use panel_platform::work::Work;
-use rules::{Promoted, Trouble};
-use store::Watched;
+use panel_platform::work::UnitOfWork;
+use rules::{CountError, PromotedInfo};
+use store::CountedOrder;
 
 /// The lease of an order that is counted.
 pub const COUNTER: Lease = Lease {
@@ -41,171 +41,177 @@ pub const COUNTER: Lease = Lease {
     record: "order_counters.order_id",
     due: "due_at",
     filter: "",
-    moves: DueMoves::ByClaim,
+    moves: DueDateMoves::ByClaim,
     error: Some("last_error"),
 };
-/// Between two polls.
-const EVERY: Duration = Duration::from_secs(1);
-/// Bytes of an answer.
-const LARGEST: usize = 64 << 10;
-/// How long an order waits for its first count.
-const WAIT: Duration = Duration::from_mins(1);
+/// Time between two polls.
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
+/// Bytes of an answer at most.
+const MAX_BYTES: usize = 64 << 10;
+/// An order waits this long for its first count before it is sent.
+const FIRST_COUNT_TIMEOUT: Duration = Duration::from_mins(1);
 
-/// Where to ask.
-struct Asked {
+/// Address template and token of the counter service.
+struct CounterEndpoint {
     template: String,
     token: Option<String>,
 }
 
-/// What was heard of an order.
-struct Heard {
-    of: Watched,
-    said: std::result::Result<i64, Trouble>,
-    promoted: Promoted,
+/// The counter's answer for one order.
+struct CountResult {
+    order: CountedOrder,
+    count: std::result::Result<i64, CountError>,
+    promoted: PromotedInfo,
 }
 
-/// Asks about the orders that are due, as many as the rate allows. `found` wakes it.
+/// Requests the counts of due orders, as many as the rate limit allows. `found` wakes it.
 #[must_use]
 pub fn poller(found: &Arc<Notify>) -> Poller<App> {
     let is_enabled = |app: App| async move {
         Ok(settings::get(&mut &app.db, COUNTER_URL).await?.is_some_and(|address| address.is_string()))
     };
-    Poller::new("counter", EVERY, claim, ask_each)
-        .of(&COUNTER)
+    Poller::new("counter", POLL_INTERVAL, claim, count_batch)
+        .with_lease(&COUNTER)
         .enabled_when(is_enabled)
         .woken_by(found, Duration::ZERO)
 }
 
-/// Finds orders that are to be counted; `found` is notified of them.
+/// Finds orders that need counting, and notifies `found`.
 #[must_use]
 pub fn finder_poller(found: &Arc<Notify>) -> Poller<App> {
     let work = |app: App, mut finder: Finder| async move {
-        let found = finder.look(&app).await;
-        (finder, found.map(Worked::done))
+        let found = finder.find_next(&app).await;
+        (finder, found.map(WorkSummary::done))
     };
-    Poller::stateful("counter_finder", EVERY, work).wakes(found)
+    Poller::stateful("counter_finder", POLL_INTERVAL, work).wakes(found)
 }
 
-/// One poll; how many orders there were.
-pub async fn ask_due(app: &App) -> Result<usize> {
+/// Runs one poll and returns the number of orders.
+pub async fn count_due(app: &App) -> Result<usize> {
     poller(&Arc::default()).poll_once(app).await
 }
 
-/// Claimed orders, and where to ask about them.
-struct Questions {
-    asked: Asked,
-    watched: Vec<Watched>,
+/// Claimed orders and the counter to call for them.
+struct CountBatch {
+    endpoint: CounterEndpoint,
+    orders: Vec<CountedOrder>,
 }
 
-async fn claim(app: App) -> Result<Claimed<Option<Questions>>> {
-    let Some(asked) = asked(&app).await? else { return Ok(Claimed::new(None, 0, ClaimedBatch::none())) };
-    let (watched, guard) = store::claim(&app).await?;
-    let records = watched.len();
-    Ok(Claimed::new(Some(Questions { asked, watched }), records, guard))
+async fn claim(app: App) -> Result<ClaimedWork<Option<CountBatch>>> {
+    let Some(endpoint) = load_endpoint(&app).await? else {
+        return Ok(ClaimedWork::new(None, 0, ClaimedBatch::none()));
+    };
+    let (orders, guard) = store::claim(&app).await?;
+    let records = orders.len();
+    Ok(ClaimedWork::new(Some(CountBatch { endpoint, orders }), records, guard))
 }
 
-async fn ask_each(app: App, questions: Option<Questions>) -> Result<Worked> {
-    let Some(Questions { asked, watched }) = questions else { return Ok(Worked::default()) };
-    let heard: Vec<Heard> = join_all(watched.into_iter().map(|of| ask(&app, &asked, of))).await;
-    store::note_round(&app, heard.iter().all(|heard| matches!(heard.said, Err(Trouble::Service(_))))).await?;
-    store::write(&app, &heard).await?;
-    let done = heard.iter().filter(|heard| heard.said.is_ok()).count();
-    Ok(Worked { done, failed: heard.len() - done })
+async fn count_batch(app: App, batch: Option<CountBatch>) -> Result<WorkSummary> {
+    let Some(CountBatch { endpoint, orders }) = batch else { return Ok(WorkSummary::default()) };
+    let calls = orders.into_iter().map(|order| request_count(&app, &endpoint, order));
+    let results: Vec<CountResult> = join_all(calls).await;
+    let has_failed = results.iter().all(|result| matches!(result.count, Err(CountError::Service(_))));
+    store::record_batch(&app, has_failed).await?;
+    store::write(&app, &results).await?;
+    let done = results.iter().filter(|result| result.count.is_ok()).count();
+    Ok(WorkSummary { done, failed: results.len() - done })
 }
 
-async fn asked(app: &App) -> Result<Option<Asked>> {
-    // Together: a new token must not go to the former address, nor the former token to a new one.
-    let [template, token] = settings::pair(&mut &app.db, [COUNTER_URL, COUNTER_TOKEN]).await?;
+async fn load_endpoint(app: &App) -> Result<Option<CounterEndpoint>> {
+    // Both settings are read in one statement: a new token must not go to the old address, nor the old token to a new address.
+    let [template, token] = settings::get_pair(&mut &app.db, [COUNTER_URL, COUNTER_TOKEN]).await?;
     let Some(Value::String(template)) = template else { return Ok(None) };
     let token = token.filter(|token| !token.is_null());
-    let token = token.map(|token| settings::opened(&app.secrets, COUNTER_TOKEN, &token)).transpose();
-    Ok(Some(Asked { template, token: token.map_err(Error::Fault)? }))
+    let token = token.map(|token| settings::open_value(&app.secrets, COUNTER_TOKEN, &token)).transpose();
+    Ok(Some(CounterEndpoint { template, token: token.map_err(Error::Fault)? }))
 }
 
-async fn ask(app: &App, asked: &Asked, of: Watched) -> Heard {
-    let places = [("url", of.url.as_str()), ("type", &of.kind), ("network", &of.network)];
-    let address = outbound::fill(&asked.template, &places);
+async fn request_count(app: &App, endpoint: &CounterEndpoint, order: CountedOrder) -> CountResult {
+    let places = [("url", order.url.as_str()), ("type", &order.kind), ("network", &order.network)];
+    let address = outbound::fill_template(&endpoint.template, &places);
     let mut call =
-        Call::get(Purpose::Counter, &address).header("accept", "application/json").at_most(LARGEST);
-    if let Some(token) = &asked.token {
+        Call::get(Purpose::Counter, &address).header("accept", "application/json").max_bytes(MAX_BYTES);
+    if let Some(token) = &endpoint.token {
         call = call.header("authorization", &format!("Bearer {token}"));
     }
     match app.outbound.send(call).await {
         Ok(answer) => {
-            let said = rules::read(&answer);
-            let promoted = if said.is_ok() { rules::promoted(&answer) } else { Promoted::default() };
-            Heard { of, said, promoted }
+            let count = rules::parse_count(&answer);
+            let promoted =
+                if count.is_ok() { rules::parse_promoted(&answer) } else { PromotedInfo::default() };
+            CountResult { order, count, promoted }
         }
         Err(error) => {
-            let said = Err(Trouble::Service(format!("The counter cannot be asked: {error}.")));
-            Heard { of, said, promoted: Promoted::default() }
+            let count = Err(CountError::Service(format!("The counter cannot be called: {error}.")));
+            CountResult { order, count, promoted: PromotedInfo::default() }
         }
     }
 }
 
-/// Has these orders, of which nothing was sent yet, counted before they go out; those that wait for their first count. Other
-/// orders of the same addresses learn that they are no longer alone.
-pub async fn hold(work: &mut Work, fresh: &[OrderId]) -> Result<Vec<OrderId>> {
-    if fresh.is_empty() || settings::text(work, COUNTER_URL).await?.is_none() {
+/// Starts counting these unsent orders and returns those that must wait for their first count before they are sent. Marks other
+/// orders of the same addresses as shared.
+pub async fn hold_for_first_count(work: &mut UnitOfWork, unsent: &[OrderId]) -> Result<Vec<OrderId>> {
+    if unsent.is_empty() || settings::text(work, COUNTER_URL).await?.is_none() {
         return Ok(Vec::new());
     }
-    store::mark_shared(work, fresh).await?;
-    store::watch(work, fresh).await?;
+    store::mark_shared(work, unsent).await?;
+    store::start_counting(work, unsent).await?;
     let now = work.now;
-    let held = store::without_start(work, fresh, now.before(WAIT)).await?;
-    if !held.is_empty() {
-        schedule_dispatch(work, &held, now.after(WAIT)).await?;
+    let waiting = store::waiting_for_first_count(work, unsent, now.before(FIRST_COUNT_TIMEOUT)).await?;
+    if !waiting.is_empty() {
+        schedule_dispatch(work, &waiting, now.after(FIRST_COUNT_TIMEOUT)).await?;
     }
-    Ok(held)
+    Ok(waiting)
 }
 
-/// Finds orders that are to be counted and are not: they ran before the counter or their service's switch was set, or they
-/// were completed and refill by themselves.
+/// Finds orders that need counting and are not counted: those that ran before the counter or their service's option was set, and
+/// completed orders with automatic refills.
 #[derive(Debug, Default)]
 pub struct Finder {
-    after: Option<OrderId>,
-    at: Time,
+    running_after: Option<OrderId>,
+    next_running_scan: Time,
     completed_after: completed::CompletedPage,
-    completed_at: Time,
+    next_completed_scan: Time,
 }
 
-/// How often all of them are looked through.
-const ROUND: Duration = Duration::from_mins(1);
+/// Time between two scans of all orders.
+const SCAN_INTERVAL: Duration = Duration::from_mins(1);
 
 impl Finder {
-    /// Looks at some more; how many are counted from now on.
-    pub async fn look(&mut self, app: &App) -> Result<usize> {
+    /// Reads the next page of orders, starts counting those that need it, and returns their number.
+    pub async fn find_next(&mut self, app: &App) -> Result<usize> {
         let now = app.clock.now();
-        if now < self.at.min(self.completed_at) || settings::text(&mut &app.db, COUNTER_URL).await?.is_none()
+        if now < self.next_running_scan.min(self.next_completed_scan)
+            || settings::text(&mut &app.db, COUNTER_URL).await?.is_none()
         {
             return Ok(0);
         }
-        Ok(self.look_at_running(app, now).await? + self.look_at_completed(app, now).await?)
+        Ok(self.find_running(app, now).await? + self.find_completed(app, now).await?)
     }
 
-    async fn look_at_running(&mut self, app: &App, now: Time) -> Result<usize> {
-        if now < self.at {
+    async fn find_running(&mut self, app: &App, now: Time) -> Result<usize> {
+        if now < self.next_running_scan {
             return Ok(0);
         }
-        let (found, last) = store::unwatched(app, self.after).await?;
-        self.after = last;
+        let (found, last) = store::uncounted(app, self.running_after).await?;
+        self.running_after = last;
         if last.is_none() {
-            self.at = now.after(ROUND);
+            self.next_running_scan = now.after(SCAN_INTERVAL);
         }
-        store::watch_found(app, &found).await?;
+        store::restart_counting(app, &found).await?;
         Ok(found.len())
     }
 
-    async fn look_at_completed(&mut self, app: &App, now: Time) -> Result<usize> {
-        if now < self.completed_at {
+    async fn find_completed(&mut self, app: &App, now: Time) -> Result<usize> {
+        if now < self.next_completed_scan {
             return Ok(0);
         }
         let (found, last) = completed::unmeasured(app, self.completed_after).await?;
         self.completed_after = last.unwrap_or_default();
         if last.is_none() {
-            self.completed_at = now.after(ROUND);
+            self.next_completed_scan = now.after(SCAN_INTERVAL);
         }
-        store::watch_found(app, &found).await?;
+        store::restart_counting(app, &found).await?;
         Ok(found.len())
     }
 }

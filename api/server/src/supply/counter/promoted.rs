@@ -1,27 +1,27 @@
-//! What the counter knows of the promoted content beside its count: where it can be embedded, who cannot see it, and how many
-//! watch a live stream. Orders show it (`promotable`); it decides nothing.
+//! Stores what the counter reports about the promoted content beside its count: the embed URL, region restrictions, and the viewers
+//! of a live stream. Orders show it (`promotable`); no decision depends on it.
 
 use panel_contract::ids::OrderId;
 use panel_kernel::error::Result;
 
-use super::rules::Promoted;
+use super::rules::PromotedInfo;
 use crate::stores::orders::delivery::{PromotedContent, StreamViewers, record_promoted, record_viewers};
 use panel_platform::db::{Source, Sql};
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
-/// Writes it with the orders, which the caller locked. The first viewers begin the support of a live stream, later ones carry
-/// it on. Their average is what the counter says of the stream; a counter that does not say it leaves the mean of our looks.
-pub(super) async fn write(work: &mut Work, promoted: &[(OrderId, &Promoted)]) -> Result<()> {
+/// Writes the details to the orders, which the caller has locked. The first viewers start the support of a live stream, later ones
+/// continue it. The average is the counter's; if the counter sends none, it is the mean of our counts.
+pub(super) async fn write(work: &mut UnitOfWork, promoted: &[(OrderId, &PromotedInfo)]) -> Result<()> {
     if promoted.is_empty() {
         return Ok(());
     }
     let now = work.now;
-    let stream = |(id, content): &(OrderId, &Promoted)| {
+    let viewers_of = |(id, content): &(OrderId, &PromotedInfo)| {
         Some(StreamViewers { id: *id, viewers: content.viewers?, average: content.average_viewers })
     };
-    let streams: Vec<StreamViewers> = promoted.iter().filter_map(stream).collect();
+    let streams: Vec<StreamViewers> = promoted.iter().filter_map(viewers_of).collect();
     if !streams.is_empty() {
-        let rows = streams.iter().map(|of| vec![of.id.into(), of.viewers.into()]).collect();
+        let rows = streams.iter().map(|stream| vec![stream.id.into(), stream.viewers.into()]).collect();
         let sql = Sql::new(
             "INSERT INTO promotable_statistics (order_id, at, viewers) SELECT r.id, CAST(? AS BIGINT), r.viewers FROM ",
         );

@@ -1,5 +1,5 @@
-//! An order as its panel expects it: the parameters of its service type, taken from what the customer answered, and the
-//! answers that the panel takes no parameter for. Pure.
+//! Builds the request for an order: the parameters of the panel's service type from the customer's answers, and the list of answers
+//! that the panel has no parameter for. Pure.
 
 use panel_contract::panel_service_types::{
     PanelParameter, PanelServiceType, ParameterKind, QuantitySource, lines,
@@ -8,52 +8,52 @@ use panel_contract::targets::TargetName;
 
 use panel_domain::reseller_protocol::add_order::AddOrderRequest;
 
-/// What the customer answered to a target.
+/// A customer's answer to a target.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
-pub(super) struct SentAnswer {
-    /// The target's name when it was answered.
+pub(super) struct CustomerAnswer {
+    /// Name of the target when the customer answered.
     pub name: String,
     /// The customer's answer as text.
     pub value: String,
     /// Target that the answer belongs to.
     pub kind: TargetName,
-    /// The parameter that it asks for.
+    /// The panel parameter that the target is for, if it names one.
     pub parameter: Option<PanelParameter>,
 }
 
-/// An order that is to be sent.
+/// The data of an order that a request is built from.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Order {
+pub(super) struct OrderToSend {
     /// Link that the panel delivers to.
     pub link: String,
     /// Quantity in units.
     pub quantity: i64,
-    /// How many others delivered already.
+    /// Quantity that earlier attempts delivered, in units.
     pub delivered: i64,
     /// The customer's answers to the service's targets.
-    pub answers: Vec<SentAnswer>,
+    pub answers: Vec<CustomerAnswer>,
 }
 
-/// What is sent, and the names of answers that are not.
+/// The request, and the names of the answers that it does not contain.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Prepared {
+pub(super) struct PreparedRequest {
     pub request: AddOrderRequest,
     pub not_forwarded: Vec<String>,
 }
 
-impl Order {
-    /// The answer to a parameter: of the target that asks for it, else of one of that kind that asks for none.
-    fn answer(&self, parameter: PanelParameter) -> Option<&SentAnswer> {
+impl OrderToSend {
+    /// The answer for a parameter: from the target that names it, else from a target of a matching kind that names none.
+    fn answer(&self, parameter: PanelParameter) -> Option<&CustomerAnswer> {
         let named = self.answers.iter().find(|answer| answer.parameter == Some(parameter));
         let of_kind = |kind: &TargetName| {
             self.answers.iter().find(|answer| answer.parameter.is_none() && answer.kind == *kind)
         };
-        let found = named.or_else(|| parameter.answered_by().iter().find_map(of_kind));
-        found.filter(|answer| !answer.value.trim().is_empty())
+        let answer = named.or_else(|| parameter.answered_by().iter().find_map(of_kind));
+        answer.filter(|answer| !answer.value.trim().is_empty())
     }
 
-    /// What the order is of, where the panel's word says nothing: a customer who wrote comments ordered comments.
-    fn guess(&self) -> PanelServiceType {
+    /// The service type if the panel sends none: a customer who wrote comments ordered comments.
+    fn guess_type(&self) -> PanelServiceType {
         match self.answer(PanelParameter::Comments) {
             Some(_) => PanelServiceType::CustomComments,
             None => PanelServiceType::Default,
@@ -61,13 +61,17 @@ impl Order {
     }
 }
 
-/// What is sent for a service of this type, in the panel's word for it; `extra` is what the panel takes beside that.
+/// Builds the request for a service whose type the panel calls `word`. `extra` lists parameters that the panel accepts in addition.
 ///
 /// # Errors
-/// One sentence that says what is missing, or that the type cannot be ordered.
-pub(super) fn prepare(word: &str, extra: &[PanelParameter], order: &Order) -> Result<Prepared, String> {
+/// One sentence that names the missing answer, or explains that the type cannot be ordered.
+pub(super) fn prepare(
+    word: &str,
+    extra: &[PanelParameter],
+    order: &OrderToSend,
+) -> Result<PreparedRequest, String> {
     let kind = match PanelServiceType::parse(word) {
-        Some(PanelServiceType::Default) if word.trim().is_empty() => order.guess(),
+        Some(PanelServiceType::Default) if word.trim().is_empty() => order.guess_type(),
         Some(kind) => kind,
         None => {
             return Err(format!("The panel's service is of the type {word}, which cannot be ordered here."));
@@ -80,35 +84,35 @@ pub(super) fn prepare(word: &str, extra: &[PanelParameter], order: &Order) -> Re
     if kind.quantity() == QuantitySource::Named {
         request = request.quantity(order.quantity);
     }
-    let mut sent: Vec<&SentAnswer> = Vec::new();
+    let mut sent: Vec<&CustomerAnswer> = Vec::new();
     for parameter in kind.required() {
         let answer = order.answer(*parameter);
         let value = answer.and_then(|answer| value(kind, *parameter, order, answer));
-        let value = value.or_else(|| usual(*parameter, order));
+        let value = value.or_else(|| default_value(*parameter, order));
         request = request.with(*parameter, value.ok_or_else(|| missing(*parameter))?);
         sent.extend(answer);
     }
-    let more = kind.optional().iter().chain(extra.iter().filter(|parameter| !kind.takes(**parameter)));
-    for parameter in more.filter(|parameter| is_wanted(kind, **parameter, order)) {
+    let optional = kind.optional().iter().chain(extra.iter().filter(|parameter| !kind.takes(**parameter)));
+    for parameter in optional.filter(|parameter| is_applicable(kind, **parameter, order)) {
         let Some(answer) = order.answer(*parameter) else { continue };
         let Some(value) = value(kind, *parameter, order, answer) else { continue };
         request = request.with(*parameter, value);
         sent.push(answer);
     }
     let unsent = order.answers.iter().filter(|answer| !sent.contains(answer));
-    Ok(Prepared { request, not_forwarded: unsent.map(|answer| answer.name.clone()).collect() })
+    Ok(PreparedRequest { request, not_forwarded: unsent.map(|answer| answer.name.clone()).collect() })
 }
 
 fn missing(parameter: PanelParameter) -> String {
     format!("The order has no {} to send.", parameter.texts().0.to_lowercase())
 }
 
-/// An answer as the panel reads it; of a list that counts the quantity only what was not delivered yet.
+/// An answer in the panel's format. Of a list whose lines are the quantity, only the lines that are not delivered yet.
 fn value(
     kind: PanelServiceType,
     parameter: PanelParameter,
-    order: &Order,
-    answer: &SentAnswer,
+    order: &OrderToSend,
+    answer: &CustomerAnswer,
 ) -> Option<String> {
     let is_counted = kind.quantity() == QuantitySource::LinesOf(parameter);
     let skipped = if is_counted { usize::try_from(order.delivered).unwrap_or_default() } else { 0 };
@@ -122,18 +126,18 @@ fn value(
     }
 }
 
-/// What is sent for a visit of which the service does not ask everything.
-fn usual(parameter: PanelParameter, order: &Order) -> Option<String> {
+/// The value of a required web traffic parameter that the service has no target for.
+fn default_value(parameter: PanelParameter, order: &OrderToSend) -> Option<String> {
     match parameter {
         PanelParameter::Country => Some("WW".to_owned()),
         PanelParameter::Device => Some("1".to_owned()),
-        PanelParameter::TypeOfTraffic => Some(traffic(order).to_owned()),
+        PanelParameter::TypeOfTraffic => Some(traffic_type(order).to_owned()),
         _ => None,
     }
 }
 
-/// Where visitors come from: 1 a search, 2 a page, 3 nowhere in particular.
-fn traffic(order: &Order) -> &'static str {
+/// The source of the visitors: 1 a search, 2 a referring page, 3 none.
+fn traffic_type(order: &OrderToSend) -> &'static str {
     match order.answer(PanelParameter::ReferringUrl) {
         Some(answer) if PanelParameter::ReferringUrl.check(answer.value.trim()).is_ok() => "2",
         _ if order.answer(PanelParameter::GoogleKeyword).is_some() => "1",
@@ -141,13 +145,13 @@ fn traffic(order: &Order) -> &'static str {
     }
 }
 
-/// Whether an optional parameter says something: of a visit's two sources only the one that its type names.
-fn is_wanted(kind: PanelServiceType, parameter: PanelParameter, order: &Order) -> bool {
+/// Whether an optional parameter applies: of the two traffic sources, only the one that the traffic type names.
+fn is_applicable(kind: PanelServiceType, parameter: PanelParameter, order: &OrderToSend) -> bool {
     if kind != PanelServiceType::WebTraffic {
         return true;
     }
     let named = order.answers.iter().find(|answer| answer.parameter == Some(PanelParameter::TypeOfTraffic));
-    let source = named.map_or_else(|| traffic(order), |answer| answer.value.trim());
+    let source = named.map_or_else(|| traffic_type(order), |answer| answer.value.trim());
     match parameter {
         PanelParameter::GoogleKeyword => source == "1",
         PanelParameter::ReferringUrl => source == "2",
@@ -160,30 +164,30 @@ mod tests {
     use super::*;
 
     /// Answers to targets that name no parameter.
-    fn order(answers: &[(TargetName, &str)]) -> Order {
-        let answer = |(kind, text): &(TargetName, &str)| SentAnswer {
+    fn order(answers: &[(TargetName, &str)]) -> OrderToSend {
+        let answer = |(kind, text): &(TargetName, &str)| CustomerAnswer {
             name: kind.to_string(),
             value: (*text).to_owned(),
             kind: *kind,
             parameter: None,
         };
         let answers = answers.iter().map(answer).collect();
-        Order { link: "https://example.com/p".into(), quantity: 3, delivered: 0, answers }
+        OrderToSend { link: "https://example.com/p".into(), quantity: 3, delivered: 0, answers }
     }
 
     /// Answers to targets that an import attached.
-    fn imported(answers: &[(PanelParameter, &str)]) -> Order {
-        let answer = |(parameter, text): &(PanelParameter, &str)| SentAnswer {
+    fn imported(answers: &[(PanelParameter, &str)]) -> OrderToSend {
+        let answer = |(parameter, text): &(PanelParameter, &str)| CustomerAnswer {
             name: parameter.texts().0.to_owned(),
             value: (*text).to_owned(),
             kind: parameter.target().0,
             parameter: Some(*parameter),
         };
         let answers = answers.iter().map(answer).collect();
-        Order { link: "https://example.com/p".into(), quantity: 3, delivered: 0, answers }
+        OrderToSend { link: "https://example.com/p".into(), quantity: 3, delivered: 0, answers }
     }
 
-    fn sent(kind: &str, order: &Order) -> String {
+    fn sent(kind: &str, order: &OrderToSend) -> String {
         let pair = |(name, value): &(&str, String)| format!("{name}={value}");
         match prepare(kind, &[], order) {
             Ok(prepared) => prepared.request.fields().iter().map(pair).skip(1).collect::<Vec<_>>().join("&"),
@@ -192,11 +196,11 @@ mod tests {
     }
 
     #[test]
-    fn each_type_takes_what_the_customer_answered() {
+    fn each_type_sends_the_matching_answers() {
         let comments = order(&[(TargetName::Comment, "one\n\n two \nthree")]);
         let word = order(&[(TargetName::Keyword, "anna\nben")]);
         let visit = order(&[(TargetName::Geotargeting, "DE"), (TargetName::SeoKeyword, "https://x.example")]);
-        for (kind, order, wanted) in [
+        for (kind, order, expected) in [
             ("Default", &comments, "quantity=3"),
             ("", &comments, "comments=one\ntwo\nthree"),
             ("", &word, "quantity=3"),
@@ -220,7 +224,7 @@ mod tests {
                 "The panel's service is of the type Something New, which cannot be ordered here.",
             ),
         ] {
-            assert_eq!(sent(kind, order), wanted, "{kind}");
+            assert_eq!(sent(kind, order), expected, "{kind}");
         }
         assert!(
             sent("subscriptions", &word).starts_with("The panel's service is of the type Subscriptions:")
@@ -228,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn targets_that_name_a_parameter_are_never_mixed_up() {
+    fn a_target_that_names_a_parameter_answers_only_it() {
         use PanelParameter as P;
         let both = imported(&[(P::Hashtags, "red\nblue"), (P::Usernames, "anna\nben")]);
         assert_eq!(
@@ -247,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_go_to_panels_that_take_them_and_the_others_are_named() {
+    fn answers_without_a_parameter_are_listed_as_not_forwarded() {
         use PanelParameter as P;
         let likes = imported(&[(P::Country, "DE"), (P::Language, "en")]);
         let plain = prepare("Default", &[], &likes).unwrap();
@@ -261,15 +265,16 @@ mod tests {
     }
 
     #[test]
-    fn the_rest_of_an_order_sends_the_rest_of_its_lines() {
-        let rest = Order { delivered: 2, quantity: 1, ..order(&[(TargetName::Comment, "one\ntwo\nthree")]) };
-        assert_eq!(sent("custom comments", &rest), "comments=three");
+    fn a_partly_delivered_order_sends_its_remaining_lines() {
+        let partial =
+            OrderToSend { delivered: 2, quantity: 1, ..order(&[(TargetName::Comment, "one\ntwo\nthree")]) };
+        assert_eq!(sent("custom comments", &partial), "comments=three");
         assert_eq!(
-            sent("custom comments package", &rest),
+            sent("custom comments package", &partial),
             "comments=one\ntwo\nthree",
             "a package is sent whole"
         );
-        let none = Order { delivered: 3, ..rest };
+        let none = OrderToSend { delivered: 3, ..partial };
         assert_eq!(sent("custom comments", &none), "The order has no comments to send.");
     }
 }

@@ -1,4 +1,4 @@
-//! Which attempts are due at which panel, and their claims. What is written of an attempt is a transition of
+//! Finds the due placement attempts of each panel and claims them. Every write to an attempt is a transition of
 //! `stores::placement_attempts`.
 
 use std::collections::HashMap;
@@ -9,12 +9,12 @@ use panel_contract::ids::{ExternalOrderId, ExternalPanelId, OrderId, ProviderId}
 use panel_contract::moment::Time;
 use panel_contract::orders::ExternalStatus;
 use panel_contract::quarantine::Poller;
-use panel_domain::dispatch::{self, Standing};
+use panel_domain::dispatch::{self, AttemptProgress};
 use panel_kernel::circuit_breaker::BreakerState;
 use panel_kernel::error::Result;
 use serde_json::json;
 
-use super::add_order::{self, Order, Prepared, SentAnswer};
+use super::add_order::{self, CustomerAnswer, OrderToSend, PreparedRequest};
 use crate::app::App;
 use crate::operations::cancel_requests::store::cancel_requested;
 use crate::pricing::available::available;
@@ -23,46 +23,46 @@ use crate::stores::placement_attempts::{polling, sending};
 use panel_domain::reseller_protocol::read::ServiceParameter;
 use panel_platform::db::{Source, Sql, Tx};
 use panel_platform::jobs::processes;
-use panel_platform::lease::declared::CLAIM;
+use panel_platform::lease::declared::CLAIM_DURATION;
 use panel_platform::quarantine::{self, ClaimedBatch};
 
-/// How long after its claim a call may still begin: a process that was frozen for longer may have lost the claim, and the
-/// panel may have been asked about the order already.
-pub(super) const BEGIN: Duration = processes::GONE.saturating_sub(Duration::from_secs(5));
-/// How long an order waits for another panel's answer to the request to cancel before it is sent elsewhere all the same.
-const OTHER_CANCEL_PATIENCE: Duration = Duration::from_mins(30);
+/// A call must start within this time after its claim: a process that was frozen for longer may have lost the claim, and another
+/// process may have started to reconcile the order.
+pub(super) const CALL_START_DEADLINE: Duration =
+    processes::PROCESS_TIMEOUT.saturating_sub(Duration::from_secs(5));
+/// An order waits this long for another panel's answer to a cancel request. Then it is sent to the next provider regardless.
+const OTHER_CANCEL_TIMEOUT: Duration = Duration::from_mins(30);
 
-/// An attempt that is to be sent.
+/// A placement attempt that was claimed to be sent.
 #[derive(Debug, Clone, sqlx::FromRow)]
-pub(super) struct Unsent {
+pub(super) struct UnsentAttempt {
     pub(super) id: ExternalOrderId,
     pub(super) order_id: OrderId,
     pub(super) external_panel_service_id: Option<String>,
     pub(super) service_type: Option<String>,
     pub(super) quantity: i64,
     pub(super) tries: i64,
-    /// When this process claimed it: names the claim in every result.
+    /// When this process claimed the attempt. Every write of a result names this claim.
     pub(super) claimed_at: Time,
     pub(super) link: String,
     pub(super) delivered: i64,
-    /// JSON list of what the panel's service takes beside its type's parameters.
+    /// JSON list of the parameters that the panel's service accepts beyond those of its type.
     pub(super) parameters: Option<String>,
-    /// Whether the panel is one of this product.
-    pub(super) is_of_ours: bool,
-    /// What the customer answered.
+    /// Whether the panel runs this product.
+    pub(super) is_same_product: bool,
     #[sqlx(skip)]
-    pub(super) answers: Vec<SentAnswer>,
+    pub(super) answers: Vec<CustomerAnswer>,
 }
 
-impl Unsent {
-    /// Which claim the answer to its call belongs to.
+impl UnsentAttempt {
+    /// The claim under which the outcome of the call is written.
     pub(super) fn claim(&self) -> sending::Claim {
         sending::Claim { attempt: self.id, claimed_at: self.claimed_at }
     }
 
-    /// What is sent of it, or what is missing, in a sentence.
-    pub(super) fn prepare(&self) -> Result<Prepared, String> {
-        let order = Order {
+    /// The request to send, or a sentence that names what is missing.
+    pub(super) fn prepare(&self) -> Result<PreparedRequest, String> {
+        let order = OrderToSend {
             link: self.link.clone(),
             quantity: self.quantity,
             delivered: self.delivered,
@@ -72,45 +72,46 @@ impl Unsent {
         let extra: Vec<_> = extra.iter().filter_map(ServiceParameter::known).collect();
         let mut prepared =
             add_order::prepare(self.service_type.as_deref().unwrap_or_default(), &extra, &order)?;
-        if self.is_of_ours {
+        if self.is_same_product {
             prepared.request = prepared.request.child_id(self.order_id);
         }
         Ok(prepared)
     }
 }
 
-/// An attempt that a panel has.
+/// A placement attempt that a panel accepted, claimed to be polled.
 #[derive(Debug, Clone, sqlx::FromRow)]
-pub(super) struct Open {
+pub(super) struct OpenAttempt {
     pub(super) id: ExternalOrderId,
     pub(super) order_id: OrderId,
     pub(super) provider_id: ProviderId,
     pub(super) external_order_id: String,
     pub(super) status: ExternalStatus,
     pub(super) quantity: i64,
-    /// How many of the order's that is for.
+    /// The part of the customer's quantity that this attempt delivers.
     pub(super) sold: i64,
     pub(super) remains: Option<i64>,
     pub(super) start_count: Option<i64>,
     pub(super) charge: Money,
     pub(super) booked_cost: Money,
-    /// What the whole of it costs there by the price at which it was sent.
+    /// The charge for the full quantity at the price when it was sent, in the panel's currency.
     pub(super) full_charge: Option<Money>,
     pub(super) sent_at: Option<Time>,
     pub(super) created_at: Time,
     pub(super) missing_since: Option<Time>,
     pub(super) alert_at: Option<Time>,
     pub(super) last_error: Option<String>,
-    pub(super) wants_cancel: bool,
-    /// Since when it is over: asked about once more.
+    /// Whether a cancel was requested and the panel has not answered yet.
+    pub(super) is_cancel_pending: bool,
+    /// When the attempt ended. Ended attempts are polled a few more times.
     pub(super) ended_at: Option<Time>,
-    /// The last that completed its order, which refills by itself: a refill is requested of the same one.
-    pub(super) refills: bool,
+    /// Whether this is the last attempt that completed an order with automatic refills: refills are requested for this attempt.
+    pub(super) is_refilled: bool,
 }
 
-impl Open {
-    pub(super) fn standing(&self) -> Standing {
-        Standing {
+impl OpenAttempt {
+    pub(super) fn progress(&self) -> AttemptProgress {
+        AttemptProgress {
             status: self.status,
             quantity: self.quantity,
             remains: self.remains,
@@ -119,9 +120,10 @@ impl Open {
         }
     }
 
-    /// When it is asked about next, which is over since `ended`.
-    pub(super) fn late(&self, ended: Time, now: Time) -> Option<Time> {
-        dispatch::late(ended, now).or_else(|| dispatch::loss_look(ended, now).filter(|_| self.refills))
+    /// When an attempt that ended at `ended` is polled next.
+    pub(super) fn next_poll_after_end(&self, ended: Time, now: Time) -> Option<Time> {
+        dispatch::next_late_poll(ended, now)
+            .or_else(|| dispatch::next_loss_check(ended, now).filter(|_| self.is_refilled))
     }
 
     pub(super) fn age(&self, now: Time) -> Duration {
@@ -129,16 +131,17 @@ impl Open {
     }
 }
 
-/// What is due of a panel, each as its index has it.
-const DUE: [&str; 3] = [attempt_is!(open, "e"), attempt_is!(polled_late, "e"), "e.status = 'Creating'"];
+/// The conditions of due attempts; each matches a partial index.
+const DUE_CONDITIONS: [&str; 3] =
+    [attempt_is!(open, "e"), attempt_is!(polled_late, "e"), "e.status = 'Creating'"];
 
-/// Panels with something to do for them now. The first due attempt of each is read in the order of its partial index: PostgreSQL
+/// Panels with due attempts. The first due attempt of each is read in the order of its partial index: PostgreSQL
 /// plans this for all times alike, and without the order it reads every attempt of a panel that has nothing due.
 pub(super) async fn panels_due(app: &App) -> Result<Vec<ExternalPanelId>> {
     let now = app.clock.now();
     let mut sql =
         Sql::new("SELECT x.id FROM external_panels x WHERE x.api_token_sealed IS NOT NULL AND (FALSE");
-    for which in DUE {
+    for which in DUE_CONDITIONS {
         sql = sql.push(
             " OR (SELECT e.due_at FROM external_panel_orders e WHERE e.external_panel_id = x.id AND e.due_at IS NOT NULL AND ",
         );
@@ -149,13 +152,14 @@ pub(super) async fn panels_due(app: &App) -> Result<Vec<ExternalPanelId>> {
     Ok(rows.into_iter().map(|(id,)| id).collect())
 }
 
-/// How many attempts are due at panels that can be called, at most a thousand of each kind of work at a panel and ten thousand in all, and since when the
-/// first is. A panel whose circuit is not closed is left out: another metric says so, and no poll would help.
+/// How many attempts are due at panels that can be called (counted up to a thousand per panel and condition, and
+/// ten thousand in all), and the due time of the oldest. A panel whose circuit is not closed is left out: another metric reports
+/// it.
 pub(super) fn backlog(app: &App) -> Sql {
     let now = app.clock.now();
     let limits = app.panel_limits.snapshot(now).into_iter();
-    let away = limits.filter(|limit| limit.breaker != BreakerState::Closed);
-    let away: Vec<ExternalPanelId> = away.map(|limit| limit.external_panel_id).collect();
+    let paused = limits.filter(|limit| limit.breaker != BreakerState::Closed);
+    let paused: Vec<ExternalPanelId> = paused.map(|limit| limit.external_panel_id).collect();
     let due = |sql: Sql, which: &'static str| {
         let sql = sql.push(
             " FROM external_panel_orders e WHERE e.external_panel_id = x.id AND e.due_at IS NOT NULL AND ",
@@ -166,28 +170,27 @@ pub(super) fn backlog(app: &App) -> Sql {
     let mut sql = Sql::new(
         "SELECT CASE WHEN sum(w.due) > 10000 THEN 10000 ELSE CAST(COALESCE(sum(w.due), 0) AS BIGINT) END, min(w.oldest) FROM (",
     );
-    for (place, which) in DUE.into_iter().enumerate() {
+    for (place, which) in DUE_CONDITIONS.into_iter().enumerate() {
         sql = sql.push(if place == 0 { "" } else { " UNION ALL " });
         sql = due(sql.push("SELECT (SELECT count(*) FROM (SELECT 1"), which)
             .push(" ORDER BY e.due_at LIMIT 1000) d) AS due, ");
         sql = due(sql.push("(SELECT e.due_at"), which).push(" ORDER BY e.due_at LIMIT 1) AS oldest");
         sql = sql
             .push(" FROM external_panels x WHERE x.api_token_sealed IS NOT NULL AND x.id NOT IN ")
-            .ids(&away);
+            .ids(&paused);
     }
     sql.push(") w")
 }
 
-/// Claims attempts that are to be sent: from here on nobody knows whether the panel took them, until it says so. The order
-/// is locked with its attempt, so that who pauses or cancels it meanwhile comes before or after, never between. An order
-/// whose provider was switched off, that stands still, whose customer requested to cancel it, or whose attempt elsewhere is
-/// not yet asked to end, is not sent. An alert of an earlier try
-/// would say that this one's end is not known.
+/// Claims attempts to send. From here until the panel answers, it is unknown whether the panel accepted them. The order is locked
+/// together with its attempt, so a pause or a cancellation happens before or after the claim, never in between. Skips an order
+/// whose provider was disabled, that is paused, whose customer requested to cancel it, or whose live attempt at another panel has
+/// an unanswered cancel request. The claim clears the alert of an earlier try, which would describe this try as unknown.
 pub(super) async fn claim_unsent(
     app: &App,
     panel: ExternalPanelId,
     most: i64,
-) -> Result<(Vec<Unsent>, ClaimedBatch)> {
+) -> Result<(Vec<UnsentAttempt>, ClaimedBatch)> {
     let now = app.clock.now();
     let due = Sql::new(concat!(
         "SELECT e.id FROM external_panel_orders e JOIN orders o ON o.id = e.order_id JOIN providers p ON p.id = e.provider_id
@@ -201,39 +204,39 @@ pub(super) async fn claim_unsent(
         ") AND ",
         available!(),
     ));
-    let due = due.bind(panel).bind(now).bind(now.before(OTHER_CANCEL_PATIENCE));
+    let due = due.bind(panel).bind(now).bind(now.before(OTHER_CANCEL_TIMEOUT));
     let due = due.append(quarantine::condition(app, Poller::ExternalOrder, "e.id"));
     let due = due.push(" ORDER BY e.due_at, e.id LIMIT ?").bind(most).for_update_skipping_of("o, e");
     let mut tx = app.db.begin().await?;
-    let ids = sending::claim(&mut tx, due, now.after(CLAIM), now).await?;
+    let ids = sending::claim(&mut tx, due, now.after(CLAIM_DURATION), now).await?;
     let sql = Sql::new(
         "SELECT e.id, e.order_id, e.external_panel_service_id, k.type AS service_type, k.parameters, e.initial_quantity AS quantity,
-           e.tries, e.sent_at AS claimed_at, o.url AS link, o.current_quantity AS delivered, x.type = 'socpanel' AS is_of_ours
+           e.tries, e.sent_at AS claimed_at, o.url AS link, o.current_quantity AS delivered, x.type = 'socpanel' AS is_same_product
          FROM external_panel_orders e JOIN orders o ON o.id = e.order_id JOIN external_panels x ON x.id = e.external_panel_id LEFT JOIN external_panel_services k
            ON k.external_panel_id = e.external_panel_id AND k.external_panel_service_id = e.external_panel_service_id WHERE e.id IN ",
     );
     if ids.is_empty() {
         return Ok((Vec::new(), ClaimedBatch::none()));
     }
-    let mut claimed: Vec<Unsent> = tx.all(sql.ids(&ids).push(" ORDER BY e.id")).await?;
-    // Before the claim holds: nothing may fail between it and the call.
+    let mut claimed: Vec<UnsentAttempt> = tx.all(sql.ids(&ids).push(" ORDER BY e.id")).await?;
+    // Read before the commit: nothing may fail between the claim and the call.
     let answers = answers(&mut tx, &claimed).await?;
     for attempt in &mut claimed {
         attempt.answers = answers.get(&attempt.order_id).cloned().unwrap_or_default();
     }
     record_not_forwarded(&mut tx, &claimed).await?;
-    let batch = quarantine::claimed(&mut tx, app, Poller::ExternalOrder, &ids).await?;
+    let batch = quarantine::insert_batch(&mut tx, app, Poller::ExternalOrder, &ids).await?;
     tx.commit().await?;
     Ok((claimed, batch))
 }
 
-/// What customers answered, by order.
-async fn answers(tx: &mut Tx, claimed: &[Unsent]) -> Result<HashMap<OrderId, Vec<SentAnswer>>> {
+/// The customers' answers by order.
+async fn answers(tx: &mut Tx, claimed: &[UnsentAttempt]) -> Result<HashMap<OrderId, Vec<CustomerAnswer>>> {
     #[derive(sqlx::FromRow)]
     struct AnswerRow {
         order_id: OrderId,
         #[sqlx(flatten)]
-        answer: SentAnswer,
+        answer: CustomerAnswer,
     }
     let orders: Vec<OrderId> = claimed.iter().map(|attempt| attempt.order_id).collect();
     let sql = Sql::new(
@@ -241,25 +244,25 @@ async fn answers(tx: &mut Tx, claimed: &[Unsent]) -> Result<HashMap<OrderId, Vec
          JOIN target_types y ON y.id = t.target_type_id WHERE v.order_id IN ",
     );
     let rows: Vec<AnswerRow> = tx.all(sql.ids(&orders).push(" ORDER BY v.id")).await?;
-    let mut answers: HashMap<OrderId, Vec<SentAnswer>> = HashMap::new();
+    let mut answers: HashMap<OrderId, Vec<CustomerAnswer>> = HashMap::new();
     for row in rows {
         answers.entry(row.order_id).or_default().push(row.answer);
     }
     Ok(answers)
 }
 
-/// Staff see which answers the panel takes no parameter for.
-async fn record_not_forwarded(tx: &mut Tx, claimed: &[Unsent]) -> Result<()> {
-    let names = |attempt: &Unsent| {
+/// Records for staff which answers the panel has no parameter for.
+async fn record_not_forwarded(tx: &mut Tx, claimed: &[UnsentAttempt]) -> Result<()> {
+    let names = |attempt: &UnsentAttempt| {
         let names = attempt.prepare().map(|prepared| prepared.not_forwarded).unwrap_or_default();
         (!names.is_empty()).then(|| (attempt.id, json!(names).to_string()))
     };
     Ok(sending::record_not_forwarded(tx, claimed.iter().filter_map(names).collect()).await?)
 }
 
-/// Puts off unsent attempts of orders that stand still or wait for another attempt's end, so that they are not looked at
-/// in every round; whoever lets the order run again makes them due.
-pub(super) async fn put_off_waiting(app: &App, panel: ExternalPanelId, until: Time) -> Result<()> {
+/// Postpones unsent attempts of orders that are paused or wait for another attempt to end, so that they are not read in every poll.
+/// Resuming the order makes them due.
+pub(super) async fn postpone_waiting(app: &App, panel: ExternalPanelId, until: Time) -> Result<()> {
     let now = app.clock.now();
     let due = Sql::new(" AND external_panel_id = ? AND due_at IS NOT NULL AND due_at <= ?");
     let due = due.bind(panel).bind(now);
@@ -267,23 +270,23 @@ pub(super) async fn put_off_waiting(app: &App, panel: ExternalPanelId, until: Ti
     Ok(sending::postpone_queued(&mut &app.db, due, until).await?)
 }
 
-/// Claims attempts that a panel has, to be asked about; up to `most`. Those that are over take what room is left.
+/// Claims up to `most` accepted attempts to poll: open ones first, then ended ones.
 pub(super) async fn claim_open(
     app: &App,
     panel: ExternalPanelId,
     most: i64,
-) -> Result<(Vec<Open>, ClaimedBatch)> {
+) -> Result<(Vec<OpenAttempt>, ClaimedBatch)> {
     let mut tx = app.db.begin().await?;
     let open = claim(app, attempt_is!(open, "external_panel_orders"), panel, most);
-    let mut claimed: Vec<Open> = tx.all(open).await?;
-    let room = most - i64::try_from(claimed.len()).unwrap_or(most);
-    if room > 0 {
-        let late = claim(app, attempt_is!(polled_late, "external_panel_orders"), panel, room);
-        claimed.extend(tx.all::<Open>(late).await?);
+    let mut claimed: Vec<OpenAttempt> = tx.all(open).await?;
+    let remaining = most - i64::try_from(claimed.len()).unwrap_or(most);
+    if remaining > 0 {
+        let late = claim(app, attempt_is!(polled_late, "external_panel_orders"), panel, remaining);
+        claimed.extend(tx.all::<OpenAttempt>(late).await?);
     }
     claimed.sort_by_key(|attempt| attempt.id);
     let ids: Vec<ExternalOrderId> = claimed.iter().map(|attempt| attempt.id).collect();
-    let batch = quarantine::claimed(&mut tx, app, Poller::ExternalOrder, &ids).await?;
+    let batch = quarantine::insert_batch(&mut tx, app, Poller::ExternalOrder, &ids).await?;
     tx.commit().await?;
     Ok((claimed, batch))
 }
@@ -297,18 +300,18 @@ fn claim(app: &App, which: &'static str, panel: ExternalPanelId, most: i64) -> S
     let due = due.push(" AND external_order_id IS NOT NULL");
     let due = due.append(quarantine::condition(app, Poller::ExternalOrder, "external_panel_orders.id"));
     let due = due.push(" ORDER BY due_at, id LIMIT ?").bind(most);
-    let sql = polling::lease_for_poll(due.for_update_skipping(), now.after(CLAIM));
+    let sql = polling::lease_for_poll(due.for_update_skipping(), now.after(CLAIM_DURATION));
     sql.push(concat!(
         " RETURNING id, order_id, provider_id, external_order_id, status, initial_quantity AS quantity,
           COALESCE(sold_quantity, initial_quantity) AS sold, remains, start_count, charge,
           booked_cost, full_charge, sent_at, created_at, missing_since, alert_at, last_error, ended_at,
-          cancel_requested_at IS NOT NULL AND cancel_answered_at IS NULL AND ended_at IS NULL AS wants_cancel,
+          cancel_requested_at IS NOT NULL AND cancel_answered_at IS NULL AND ended_at IS NULL AS is_cancel_pending,
           ended_at IS NOT NULL AND ",
         attempt_is!(completed, "external_panel_orders"),
         " AND EXISTS (SELECT 1 FROM orders o WHERE o.id = external_panel_orders.order_id
             AND o.has_refill AND o.auto_refill_is_allowed AND NOT o.broken_pipes)
             AND NOT EXISTS (SELECT 1 FROM external_panel_orders later WHERE later.order_id = external_panel_orders.order_id AND later.id > external_panel_orders.id AND ",
         attempt_is!(completed, "later"),
-        " AND later.external_panel_id IS NOT NULL AND later.external_order_id IS NOT NULL) AS refills",
+        " AND later.external_panel_id IS NOT NULL AND later.external_order_id IS NOT NULL) AS is_refilled",
     ))
 }

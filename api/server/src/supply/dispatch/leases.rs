@@ -1,15 +1,15 @@
-//! The leases of what dispatch works on. It declares them and claims nothing.
+//! Declares the leases of the records that dispatch processes. It claims nothing.
 
 use panel_contract::quarantine::Poller as QuarantineKind;
-use panel_platform::lease::declared::{DueMoves, Lease};
+use panel_platform::lease::declared::{DueDateMoves, Lease};
 
-/// An order that is to be dispatched: one transaction judges it, so no claim puts it off.
+/// An order that is due for dispatch. One transaction processes it, so a claim does not postpone its due time.
 pub const ORDER: Lease = Lease {
     kind: QuarantineKind::Order,
     record: "orders.id",
     due: "dispatch_at",
     filter: "",
-    moves: DueMoves::ByRelease,
+    moves: DueDateMoves::ByRelease,
     error: None,
 };
 /// The lease of a placement attempt that is sent, reconciled or polled.
@@ -18,7 +18,7 @@ pub const EXTERNAL_ORDER: Lease = Lease {
     record: "external_panel_orders.id",
     due: "due_at",
     filter: "",
-    moves: DueMoves::ByClaim,
+    moves: DueDateMoves::ByClaim,
     error: Some("last_error"),
 };
 /// The lease of a refill request.
@@ -27,15 +27,15 @@ pub const REFILL: Lease = Lease {
     record: "order_refill_requests.id",
     due: "due_at",
     filter: "",
-    moves: DueMoves::ByClaim,
+    moves: DueDateMoves::ByClaim,
     error: Some("last_error"),
 };
-/// The lease of a request to cancel an order.
+/// The lease of a cancel request.
 pub const CANCEL_REQUEST: Lease = Lease {
     kind: QuarantineKind::CancelRequest,
     record: "order_cancel_requests.id",
     due: "due_at",
     filter: "",
-    moves: DueMoves::ByClaim,
+    moves: DueDateMoves::ByClaim,
     error: Some("answer"),
 };

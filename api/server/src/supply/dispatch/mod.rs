@@ -1,19 +1,20 @@
-//! Orders really go out: who gets one (`settle`), sending (`send`), finding what a broken call left behind (`reconcile`),
-//! following what panels have (`follow`), refills (`refills`), cancel requests (`cancels`). Attempts are rows that say themselves when they are due,
-//! so any number of processes work side by side and a process that dies leaves nothing behind that another does not
-//! find. A panel that hangs keeps nobody else waiting. Customers' money moves only through the orders' own actions.
+//! Places orders at external panels: `dispatch_orders` selects the provider, `send` sends the request, `reconcile` finds out what a
+//! call with an unknown outcome did, `poll_status` polls open orders, `refills` and `cancels` send those requests. Each
+//! attempt is a row with its own due time, so several processes can work in parallel, and another process continues the work
+//! of one that dies. A slow panel must never delay other panels. Customers' money moves only through the actions of orders.
 
 mod add_order;
 mod attempts;
 mod cancels;
-mod follow;
+mod dispatch_orders;
 pub mod leases;
-mod notes;
+mod poll_result;
+mod poll_status;
 mod reconcile;
 mod refills;
 mod send;
-mod settle;
 pub(crate) mod superseded;
+mod unknown_attempts;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,24 +27,24 @@ use panel_kernel::error::Result;
 use tokio::sync::{Notify, watch};
 
 use crate::app::App;
-use crate::app::panel_limits::ROUND;
+use crate::app::panel_limits::BATCH_CONCURRENCY;
 use crate::supply::panels;
 use leases::{CANCEL_REQUEST, ORDER, REFILL};
 use panel_platform::poller::Poller;
 use panel_platform::poller::keyed::Readiness;
-use panel_platform::poller::worked::{Worked, caught};
+use panel_platform::poller::work::{WorkSummary, catch_panic};
 use panel_platform::poller::workers::Workers;
 
 pub use cancels::run_due as run_cancel_requests;
-pub use refills::{ask_for_dropped, run_due as run_refills};
-pub use settle::take_due;
+pub use dispatch_orders::dispatch_due_orders;
+pub use refills::{request_automatic_refills, run_due as run_refills};
 
-/// Between two looks at what is due.
-const EVERY: Duration = Duration::from_millis(500);
-/// Between two looks for orders that refill by themselves.
+/// Time between two polls for due records.
+const POLL_INTERVAL: Duration = Duration::from_millis(500);
+/// Time between two searches for orders that are due for an automatic refill.
 const AUTO_REFILL_EVERY: Duration = Duration::from_secs(600);
-/// Calls with up to a hundred ids that one panel is asked at once.
-const SIDE_BY_SIDE: i64 = 4;
+/// Parallel status calls per panel, each with up to a hundred ids.
+const MAX_PARALLEL_STATUS_CALLS: i64 = 4;
 
 /// All pollers of dispatch. An order that got a placement attempt wakes the one that sends it.
 #[must_use]
@@ -52,64 +53,69 @@ pub fn pollers() -> [Poller<App>; 7] {
     [
         order_poller(&placed),
         external_order_poller(&placed),
-        Poller::task("refill_assign", EVERY, |app: App| async move {
-            Ok(Worked::done(refills::assign(&app).await?))
+        Poller::task("refill_assign", POLL_INTERVAL, |app: App| async move {
+            Ok(WorkSummary::done(refills::assign(&app).await?))
         })
         .quarantined_as(QuarantineKind::Refill),
         refill_poller(),
-        Poller::task("cancel_request_judge", EVERY, |app: App| async move { cancels::judge_due(&app).await })
-            .quarantined_as(QuarantineKind::CancelRequest),
+        Poller::task("cancel_request_judge", POLL_INTERVAL, |app: App| async move {
+            cancels::decide_due(&app).await
+        })
+        .quarantined_as(QuarantineKind::CancelRequest),
         cancel_request_poller(),
         Poller::task("auto_refill", AUTO_REFILL_EVERY, |app: App| async move {
-            Ok(Worked::done(ask_for_dropped(&app).await?))
+            Ok(WorkSummary::done(request_automatic_refills(&app).await?))
         }),
     ]
 }
 
-/// Takes orders whose turn it is. It claims by itself: an order that another transaction has locked was not found.
+/// Dispatches due orders. `dispatch_orders` claims them itself, and skips an order that another transaction has locked.
 fn order_poller(placed: &Arc<Notify>) -> Poller<App> {
-    Poller::task("order", EVERY, |app: App| async move { settle::poll(&app).await })
-        .again_while_found()
+    Poller::task("order", POLL_INTERVAL, |app: App| async move { dispatch_orders::poll(&app).await })
+        .repoll_while_found()
         .wakes(placed)
-        .of(&ORDER)
+        .with_lease(&ORDER)
 }
 
-/// Sends, reconciles and polls placement attempts, each panel beside the others. A round of calls begins once the panel's rate
-/// allows all of it: fewer calls would go to what is sent alone.
+/// Sends, reconciles and polls placement attempts, with panels in parallel. A batch of calls starts only when the panel's rate
+/// limit allows all of it; with fewer calls, only sending would get any.
 fn external_order_poller(placed: &Arc<Notify>) -> Poller<App> {
-    let keys = |app: App| async move { open_panels(&app).await };
-    let work = |app: App, panel| async move { Ok(Worked::done(work_for(&app, panel).await?)) };
-    Poller::keyed("external_order", EVERY, keys, work)
+    let keys = |app: App| async move { callable_panels(&app).await };
+    let work = |app: App, panel| async move { Ok(WorkSummary::done(work_for(&app, panel).await?)) };
+    Poller::keyed("external_order", POLL_INTERVAL, keys, work)
         .ready_when(|app, panel, now| {
-            let available_at = app.panel_limits.available_at(panel, ROUND, now);
+            let available_at = app.panel_limits.available_at(panel, BATCH_CONCURRENCY, now);
             match app.panel_limits.is_open(panel, now) {
-                true => Readiness::NotNow,
+                true => Readiness::Later,
                 false if available_at > now => Readiness::At(available_at),
                 false => Readiness::Now,
             }
         })
-        .again_while_found()
+        .repoll_while_found()
         .woken_by(placed, Duration::ZERO)
         .quarantined_as(QuarantineKind::ExternalOrder)
         .with_backlog(attempts::backlog)
 }
 
-/// Passes on refills and polls their status, each panel beside the others.
+/// Sends refill requests and polls their status, with panels in parallel.
 fn refill_poller() -> Poller<App> {
     let keys = |app: App| async move { refills::panels_due(&app).await };
     let work = |app: App, panel| async move { refills::run_for(&app, panel).await };
-    Poller::keyed("refill", EVERY, keys, work).ready_when(unless_open).again_while_found().of(&REFILL)
+    Poller::keyed("refill", POLL_INTERVAL, keys, work)
+        .ready_when(ready_unless_circuit_open)
+        .repoll_while_found()
+        .with_lease(&REFILL)
 }
 
-/// Passes on requests to cancel, each panel beside the others: one batch a poll, as one call names many.
+/// Sends cancel requests, with panels in parallel: one batch per poll, because one call carries many ids.
 fn cancel_request_poller() -> Poller<App> {
     let keys = |app: App| async move { cancels::panels_due(&app).await };
     let work = |app: App, panel| async move { cancels::run_for(&app, panel).await };
-    Poller::keyed("cancel_request", EVERY, keys, work).of(&CANCEL_REQUEST)
+    Poller::keyed("cancel_request", POLL_INTERVAL, keys, work).with_lease(&CANCEL_REQUEST)
 }
 
-fn unless_open(app: &App, panel: ExternalPanelId, now: Time) -> Readiness {
-    if app.panel_limits.is_open(panel, now) { Readiness::NotNow } else { Readiness::Now }
+fn ready_unless_circuit_open(app: &App, panel: ExternalPanelId, now: Time) -> Readiness {
+    if app.panel_limits.is_open(panel, now) { Readiness::Later } else { Readiness::Now }
 }
 
 /// Runs the pollers of dispatch alone until `stop` turns true.
@@ -117,53 +123,55 @@ pub async fn run(app: App, stop: watch::Receiver<bool>) {
     Workers::new(pollers().into()).run_pollers(&app, &stop).await;
 }
 
-/// Panels with something due that are not left alone now.
-async fn open_panels(app: &App) -> Result<Vec<ExternalPanelId>> {
+/// Panels with due attempts whose circuit is not open.
+async fn callable_panels(app: &App) -> Result<Vec<ExternalPanelId>> {
     let now = app.clock.now();
     let mut due = attempts::panels_due(app).await?;
     due.retain(|panel| !app.panel_limits.is_open(*panel, now));
     Ok(due)
 }
 
-/// One round of everything that is due at a panel; how much there was. Nothing is claimed that the panel's pace would not
-/// let through: it would only be put off again.
+/// Processes one batch of a panel's due attempts and returns their number. It claims no more than the panel's rate limit allows:
+/// the others would only be postponed.
 async fn work_for(app: &App, panel: ExternalPanelId) -> Result<usize> {
-    let calls = || app.panel_limits.available(panel, app.clock.now());
-    if calls() == 0 {
+    let available_calls = || app.panel_limits.available(panel, app.clock.now());
+    if available_calls() == 0 {
         return Ok(0);
     }
-    let there = panels::reachable(app, &mut &app.db, panel).await?;
-    // First, with no more than half: it needs several calls in a row, which those after it would leave it never.
-    // Boxed: its future is large, and this one is part of many.
-    let looked = Box::pin(reconcile::look(app, &there, half(calls()))).await?;
-    let sent = send::send_due(app, &there, half(calls())).await?;
+    let reachable = panels::reachable(app, &mut &app.db, panel).await?;
+    // Reconciliation runs first, with at most half of the calls: it needs several calls in a row, and the other work would never
+    // leave it enough. Boxed, because its future is large and many futures contain this one.
+    let reconciled = Box::pin(reconcile::reconcile_due(app, &reachable, half(available_calls()))).await?;
+    let sent = send::send_due(app, &reachable, half(available_calls())).await?;
     if *app.stop.borrow() {
-        return Ok(looked + sent);
+        return Ok(reconciled + sent);
     }
-    let lanes = half(calls()).min(SIDE_BY_SIDE);
-    // Each to its end: one that fails must not drop another in the middle of a call.
-    let followed = join_all((0..lanes).map(|_| caught(follow::follow_due(app, &there)))).await;
-    let followed = followed.into_iter().sum::<Result<usize>>()?;
-    Ok(sent + looked + followed)
+    let parallel = half(available_calls()).min(MAX_PARALLEL_STATUS_CALLS);
+    // `join_all` waits for every call: a failure must not drop another future in the middle of its call.
+    let polled =
+        join_all((0..parallel).map(|_| catch_panic(poll_status::poll_due_statuses(app, &reachable)))).await;
+    let polled = polled.into_iter().sum::<Result<usize>>()?;
+    Ok(sent + reconciled + polled)
 }
 
-/// Half of the calls, rounded up: what is sent leaves some for what is followed.
+/// Half of the calls, rounded up, so that sending leaves calls for polling.
 fn half(calls: i64) -> i64 {
     (calls + 1) / 2
 }
 
-/// Works for each panel with something due, one after the other; how much there was.
+/// Processes the due attempts of each panel, one panel after the other, and returns their number.
 pub async fn work_for_due_panels(app: &App) -> Result<usize> {
-    let mut found = 0;
-    for panel in open_panels(app).await? {
-        found += work_for(app, panel).await?;
+    let mut processed = 0;
+    for panel in callable_panels(app).await? {
+        processed += work_for(app, panel).await?;
     }
-    Ok(found)
+    Ok(processed)
 }
 
-/// Works once through every queue, one panel after the other, and answers how much was due. `run` does the same again and
-/// again. Tests name these queues in `Supplied::steps_until_due`.
+/// Processes every queue once, one panel after the other, and returns the number of due records. `run` repeats this. Tests name
+/// these queues in `Supplied::steps_until_due`.
 pub async fn cycle(app: &App) -> Result<usize> {
-    let found = take_due(app).await? + run_refills(app).await? + run_cancel_requests(app).await?;
-    Ok(found + work_for_due_panels(app).await?)
+    let processed =
+        dispatch_due_orders(app).await? + run_refills(app).await? + run_cancel_requests(app).await?;
+    Ok(processed + work_for_due_panels(app).await?)
 }

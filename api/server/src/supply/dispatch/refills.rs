@@ -1,6 +1,6 @@
-//! Refills: those asked for are passed on to the panel that completed the order and followed to their end; orders that
-//! refill by themselves ask for one when they lost enough. The API has no quantity: a panel fills up what it finds
-//! missing, the quantity here is what is counted. No money moves.
+//! Sends refill requests to the panel that completed the order and polls their status; orders with automatic refills request one
+//! when they lost enough. The API has no quantity: the panel refills what it finds missing, and the quantity here is only recorded.
+//! No money moves.
 
 mod dropped;
 
@@ -23,19 +23,19 @@ use crate::supply::panels;
 use crate::supply::reseller::{self, PanelError, Reason};
 use panel_platform::db::{Source, Sql, retry};
 use panel_platform::lease::declared::calls_within_claim;
-use panel_platform::lease::{Claimed, Leased, LeasedRow};
-use panel_platform::poller::worked::Worked;
+use panel_platform::lease::{ClaimedWork, LeasedRow, LeasedRows};
+use panel_platform::poller::work::WorkSummary;
 use panel_platform::quarantine;
 use panel_platform::scope::Scope;
 
-pub use dropped::ask_for_dropped;
+pub use dropped::request_automatic_refills;
 
-/// Requests of one panel that are claimed together at most ([`batch_size`]).
+/// Requests per batch of one panel at most ([`batch_size`]).
 const BATCH: i64 = 5;
-/// Requests that are told in one round whom to ask.
-const ASSIGNED: i64 = 1_000;
-/// Between two calls for a refill that did not come through; after the last step it is given up.
-const ASK_BACKOFF: Backoff<'static> = Backoff::steps_secs(&[60, 300, 1_800, 7_200, 21_600, 86_400]);
+/// Requests that are assigned to an attempt per poll at most.
+const ASSIGN_BATCH: i64 = 1_000;
+/// Time between two tries to request a refill; after the last step the request is rejected.
+const REQUEST_BACKOFF: Backoff<'static> = Backoff::steps_secs(&[60, 300, 1_800, 7_200, 21_600, 86_400]);
 /// The shortest and the longest time between two polls of a refill's status.
 const STATUS_INTERVALS: [Duration; 2] = [Duration::from_secs(300), Duration::from_secs(3_600)];
 /// How long a refill's status waits after the panel rejected the call.
@@ -44,151 +44,173 @@ const STATUS_RETRY_AFTER_REJECTION: Duration = Duration::from_secs(3_600);
 const STATUS_RETRY_AFTER_ERROR: Duration = Duration::from_secs(600);
 
 #[derive(Debug, sqlx::FromRow)]
-struct Request {
+struct RefillRequest {
     id: RefillRequestId,
     order_id: OrderId,
     quantity: i64,
     tries: i64,
     external_refill_id: Option<String>,
     external_order_id: Option<String>,
-    /// When the panel may first have learned of it; none where no call reached it for sure.
+    /// When the panel may first have received the request; `None` while no call can have reached it.
     sent_at: Option<Time>,
     created_at: Time,
 }
 
-impl LeasedRow for Request {
+impl LeasedRow for RefillRequest {
     fn id(&self) -> RecordId {
         self.id.record()
     }
 }
 
-/// What became of a request.
-enum End {
-    Sent(String),
+/// The outcome of a call for a refill request.
+enum RefillCallOutcome {
+    /// The panel accepted the request under this refill id.
+    Accepted(String),
     Completed,
     Rejected(String),
-    Again(Time, Option<String>),
-    /// The panel is left alone until then: nobody asked, so this is no try.
-    Rest(Time),
+    /// Retry at this time, with the error if there is one.
+    Retry(Time, Option<String>),
+    /// No call was made, because calls to the panel are paused until this time. It counts as no try.
+    NotSent(Time),
 }
 
-/// Passes on and follows what is due, one panel after the other; how much there was. For tests and whoever waits for it.
+/// Sends and polls due refill requests, one panel after the other, and returns their number. For tests and callers that need the
+/// result.
 pub async fn run_due(app: &App) -> Result<usize> {
-    let mut found = assign(app).await?;
+    let mut processed = assign(app).await?;
     for panel in panels_due(app).await? {
-        found += run_for(app, panel).await?.done;
+        processed += run_for(app, panel).await?.done;
     }
-    Ok(found)
+    Ok(processed)
 }
 
-/// One batch of a panel.
-pub(super) async fn run_for(app: &App, panel: ExternalPanelId) -> Result<Worked> {
-    // Claimed first: where the panel cannot be called at all, they wait for as long as a claim holds.
-    let Claimed { batch, records, guard } = claim(app, panel).await?;
+/// Processes one batch of a panel.
+pub(super) async fn run_for(app: &App, panel: ExternalPanelId) -> Result<WorkSummary> {
+    // Claimed first: if the panel cannot be called at all, the requests wait until their claim expires.
+    let ClaimedWork { batch, records, guard } = claim(app, panel).await?;
     if records == 0 {
-        return Ok(Worked::default());
+        return Ok(WorkSummary::default());
     }
-    guard.work(app, pass_on_all(app, panel, &batch)).await
+    guard.work(app, process_all(app, panel, &batch)).await
 }
 
-async fn pass_on_all(app: &App, panel: ExternalPanelId, claimed: &Leased<Request>) -> Result<Worked> {
+async fn process_all(
+    app: &App,
+    panel: ExternalPanelId,
+    claimed: &LeasedRows<RefillRequest>,
+) -> Result<WorkSummary> {
     let panel = panels::reachable(app, &mut &app.db, panel).await?;
-    let mut worked = Worked::default();
+    let mut summary = WorkSummary::default();
     for request in &claimed.rows {
-        match pass_on(app, &panel, request, claimed.until).await {
-            Ok(()) => worked.done += 1,
-            Err(error) => worked.fail(REFILL.kind, request.id.record(), error)?,
+        match process(app, &panel, request, claimed.until).await {
+            Ok(()) => summary.done += 1,
+            Err(error) => summary.fail(REFILL.kind, request.id.record(), error)?,
         }
     }
-    Ok(worked)
+    Ok(summary)
 }
 
-async fn pass_on(app: &App, panel: &panels::Reachable, request: &Request, lease: Time) -> Result<()> {
+async fn process(app: &App, panel: &panels::Reachable, request: &RefillRequest, lease: Time) -> Result<()> {
     let now = app.clock.now();
     let leased = (request.id, lease);
-    let end = match (&request.external_refill_id, &request.external_order_id) {
-        (Some(refill), _) => look(app, panel, request, refill).await,
+    let outcome = match (&request.external_refill_id, &request.external_order_id) {
+        (Some(refill), _) => poll_status(app, panel, request, refill).await,
         (None, Some(order)) => {
             if !refills::mark_called(&mut &app.db, leased, now).await?.is_applied() {
-                // Staff closed it meanwhile, or another worker has it: no call was made, so nothing is lost.
+                // Staff closed the request meanwhile, or another worker claimed it. No call was made.
                 return Ok(());
             }
             match reseller::refill(app, panel.panel(), order).await {
-                Ok(refill) => End::Sent(refill),
+                Ok(refill) => RefillCallOutcome::Accepted(refill),
                 Err(error) => {
-                    if error.is_certain() && request.sent_at.is_none() {
-                        // Where it is another worker's by now, so is the result below, which is counted.
-                        refills::unmark_called(&mut &app.db, leased).await?.or_nothing();
+                    if error.has_no_effect() && request.sent_at.is_none() {
+                        // If another worker has claimed it, the write of the outcome below is superseded too and counts that.
+                        refills::unmark_called(&mut &app.db, leased).await?.ignore_superseded();
                     }
-                    failed(request.tries, &error, now)
+                    outcome_of_error(request.tries, &error, now)
                 }
             }
         }
-        (None, None) => End::Rejected("The panel never took this order.".into()),
+        (None, None) => RefillCallOutcome::Rejected("The panel never accepted this order.".into()),
     };
-    let policy = if matches!(end, End::Sent(_)) { retry::RECORD_ACCEPTED } else { retry::RECORD_OUTCOME };
-    retry::retry(app, policy, || write(app, request, lease, &end)).await
+    let policy = match outcome {
+        RefillCallOutcome::Accepted(_) => retry::RECORD_ACCEPTED,
+        _ => retry::RECORD_OUTCOME,
+    };
+    retry::retry(app, policy, || write(app, request, lease, &outcome)).await
 }
 
-async fn look(app: &App, panel: &panels::Reachable, request: &Request, refill: &str) -> End {
+async fn poll_status(
+    app: &App,
+    panel: &panels::Reachable,
+    request: &RefillRequest,
+    refill: &str,
+) -> RefillCallOutcome {
     let now = app.clock.now();
     match reseller::refill_status(app, panel.panel(), refill).await {
-        Ok(word) => heard(&word, request.created_at, now),
-        Err(PanelError::Resting(until)) => End::Rest(until),
-        Err(PanelError::Said(_, words)) => End::Again(now.after(STATUS_RETRY_AFTER_REJECTION), Some(words)),
-        Err(error) => End::Again(now.after(STATUS_RETRY_AFTER_ERROR), Some(error.to_string())),
+        Ok(word) => outcome_of_status(&word, request.created_at, now),
+        Err(PanelError::Paused(until)) => RefillCallOutcome::NotSent(until),
+        Err(PanelError::Rejected(_, message)) => {
+            RefillCallOutcome::Retry(now.after(STATUS_RETRY_AFTER_REJECTION), Some(message))
+        }
+        Err(error) => RefillCallOutcome::Retry(now.after(STATUS_RETRY_AFTER_ERROR), Some(error.to_string())),
     }
 }
 
 // Rules
 
-/// How many requests are claimed together: called one after the other, they end while the claim holds, even where the panel lets
-/// every call wait.
+/// Requests per batch, so few that sequential calls end before the claim expires, even if every call times out.
 fn batch_size(timeout: Duration) -> i64 {
     i64::try_from(calls_within_claim(timeout)).unwrap_or(BATCH).min(BATCH)
 }
 
-/// A panel's word for a refill, exactly.
-fn heard(word: &str, asked: Time, now: Time) -> End {
+/// Interprets the panel's status of a refill. Only exact values are final.
+fn outcome_of_status(word: &str, requested_at: Time, now: Time) -> RefillCallOutcome {
     match word.trim().to_ascii_lowercase().as_str() {
-        "completed" => End::Completed,
-        "rejected" | "error" | "canceled" | "cancelled" => End::Rejected(format!("The panel says {word}.")),
+        "completed" => RefillCallOutcome::Completed,
+        "rejected" | "error" | "canceled" | "cancelled" => {
+            RefillCallOutcome::Rejected(format!("The panel reports the refill as {word}."))
+        }
         _ => {
             let [min, max] = STATUS_INTERVALS;
-            End::Again(now.after(poll_interval(now.since(asked), 10, min, max)), None)
+            RefillCallOutcome::Retry(now.after(poll_interval(now.since(requested_at), 10, min, max)), None)
         }
     }
 }
 
-/// A refill costs nothing and a second one finds nothing to fill, so only a no to this refill is final; everything else
-/// is tried again for some days.
-fn failed(tries: i64, error: &PanelError, now: Time) -> End {
-    if let PanelError::Resting(until) = error {
-        return End::Rest(*until);
+/// A refill costs nothing and a second one finds nothing to refill, so only a rejection of this refill is final; every other error
+/// is retried for some days.
+fn outcome_of_error(tries: i64, error: &PanelError, now: Time) -> RefillCallOutcome {
+    if let PanelError::Paused(until) = error {
+        return RefillCallOutcome::NotSent(*until);
     }
-    let is_final = matches!(error, PanelError::Said(reason, words) if is_about_refill(*reason, words));
-    let next = ASK_BACKOFF.next_try(tries.saturating_add(1), Chance::NONE, now).filter(|_| !is_final);
+    let is_final =
+        matches!(error, PanelError::Rejected(reason, message) if is_about_refill(*reason, message));
+    let next = REQUEST_BACKOFF.next_try(tries.saturating_add(1), Chance::NONE, now).filter(|_| !is_final);
     match next {
-        Some(at) => End::Again(at, Some(error.to_string())),
-        None => End::Rejected(error.to_string()),
+        Some(at) => RefillCallOutcome::Retry(at, Some(error.to_string())),
+        None => RefillCallOutcome::Rejected(error.to_string()),
     }
 }
 
-/// Whether a no is about this order or its refill, and for good: not about our key or money there, nor about now.
-fn is_about_refill(reason: Reason, words: &str) -> bool {
-    let words = words.to_ascii_lowercase();
-    let says = |parts: &[&str]| parts.iter().any(|part| words.contains(part));
+/// Whether a rejection is about this order or refill and is permanent, as opposed to one about our API key, our balance or a
+/// temporary limit.
+fn is_about_refill(reason: Reason, message: &str) -> bool {
+    let message = message.to_ascii_lowercase();
+    let contains_any = |parts: &[&str]| parts.iter().any(|part| message.contains(part));
     match reason {
         Reason::Order | Reason::Refill | Reason::Service | Reason::Quantity | Reason::DuplicateLink => true,
         Reason::Key | Reason::Funds => false,
-        Reason::Other => says(&["refill", "order", "guarantee", "drop"]) && !reseller::asks_to_wait(&words),
+        Reason::Other => {
+            contains_any(&["refill", "order", "guarantee", "drop"]) && !reseller::asks_to_wait(&message)
+        }
     }
 }
 
 // Store
 
-/// Says of each new request at which attempt it is asked for: the last that completed its order at a panel. Where there is
-/// none, staff refill by hand. How many there were.
+/// Assigns each new request to the last attempt that completed its order at a panel, and returns the number of requests. Without
+/// such an attempt, staff refill manually.
 pub(super) async fn assign(app: &App) -> Result<usize> {
     let now = app.clock.now();
     let sql = Sql::new(concat!(
@@ -198,16 +220,16 @@ pub(super) async fn assign(app: &App) -> Result<usize> {
          FROM order_refill_requests r WHERE r.due_at IS NOT NULL AND r.due_at <= ? AND r.external_panel_order_id IS NULL",
     ));
     let sql = sql.bind(now).append(quarantine::condition(app, Poller::Refill, "r.id"));
-    let sql = sql.push(" ORDER BY r.due_at, r.id LIMIT ?").bind(ASSIGNED);
-    let found: Vec<(RefillRequestId, Option<ExternalOrderId>)> = (&mut &app.db).all(sql).await?;
-    if found.is_empty() {
+    let sql = sql.push(" ORDER BY r.due_at, r.id LIMIT ?").bind(ASSIGN_BATCH);
+    let requests: Vec<(RefillRequestId, Option<ExternalOrderId>)> = (&mut &app.db).all(sql).await?;
+    if requests.is_empty() {
         return Ok(0);
     }
-    refills::assign(&mut &app.db, &found).await?;
-    Ok(found.len())
+    refills::assign(&mut &app.db, &requests).await?;
+    Ok(requests.len())
 }
 
-/// Panels with a refill that is due, but for those that are left alone now.
+/// Panels with due refill requests whose circuit is not open.
 pub(super) async fn panels_due(app: &App) -> Result<Vec<ExternalPanelId>> {
     let now = app.clock.now();
     let sql = Sql::new(
@@ -219,7 +241,7 @@ pub(super) async fn panels_due(app: &App) -> Result<Vec<ExternalPanelId>> {
     Ok(due.into_iter().map(|(panel,)| panel).filter(|panel| !app.panel_limits.is_open(*panel, now)).collect())
 }
 
-async fn claim(app: &App, panel: ExternalPanelId) -> Result<Claimed<Leased<Request>>> {
+async fn claim(app: &App, panel: ExternalPanelId) -> Result<ClaimedWork<LeasedRows<RefillRequest>>> {
     let due = REFILL.due(app).push(
         " AND EXISTS (SELECT 1 FROM external_panel_orders a WHERE a.id = order_refill_requests.external_panel_order_id
            AND a.external_panel_id = ?) ORDER BY due_at, id LIMIT ?",
@@ -230,15 +252,17 @@ async fn claim(app: &App, panel: ExternalPanelId) -> Result<Claimed<Leased<Reque
     Ok(REFILL.claim(app, due.bind(panel).bind(most), columns).await?)
 }
 
-async fn write(app: &App, request: &Request, lease: Time, end: &End) -> Result<()> {
+async fn write(app: &App, request: &RefillRequest, lease: Time, outcome: &RefillCallOutcome) -> Result<()> {
     let now = app.clock.now();
     let leased = (request.id, lease);
-    let outcome = match end {
-        End::Sent(refill) => RefillOutcome::Accepted(refill.clone(), now.after(STATUS_INTERVALS[0])),
-        End::Completed => RefillOutcome::Completed,
-        End::Rejected(why) => RefillOutcome::Rejected(why.clone()),
-        End::Again(at, why) => RefillOutcome::Undecided(*at, why.clone()),
-        End::Rest(until) => {
+    let outcome = match outcome {
+        RefillCallOutcome::Accepted(refill) => {
+            RefillOutcome::Accepted(refill.clone(), now.after(STATUS_INTERVALS[0]))
+        }
+        RefillCallOutcome::Completed => RefillOutcome::Completed,
+        RefillCallOutcome::Rejected(why) => RefillOutcome::Rejected(why.clone()),
+        RefillCallOutcome::Retry(at, why) => RefillOutcome::Undecided(*at, why.clone()),
+        RefillCallOutcome::NotSent(until) => {
             let written = refills::postpone(&mut &app.db, leased, *until).await?;
             superseded::count(REFILL.kind, request.id.record(), written);
             return Ok(());
@@ -257,7 +281,7 @@ async fn write(app: &App, request: &Request, lease: Time, end: &End) -> Result<(
 
 #[cfg(test)]
 mod tests {
-    use panel_platform::lease::declared::CLAIM;
+    use panel_platform::lease::declared::CLAIM_DURATION;
 
     use super::*;
 
@@ -265,7 +289,10 @@ mod tests {
     fn a_batch_ends_while_its_claim_holds() {
         for secs in 1..=105 {
             let batch = u64::try_from(batch_size(Duration::from_secs(secs))).unwrap();
-            assert!(batch >= 1 && Duration::from_secs(secs * batch) <= CLAIM, "{batch} calls of {secs} s");
+            assert!(
+                batch >= 1 && Duration::from_secs(secs * batch) <= CLAIM_DURATION,
+                "{batch} calls of {secs} s"
+            );
         }
         assert_eq!(batch_size(Duration::from_secs(15)), BATCH);
     }
@@ -273,35 +300,55 @@ mod tests {
     const HOUR: i64 = 3_600_000_000;
 
     #[test]
-    fn words_for_refills_are_exact() {
-        assert!(matches!(heard("Completed", Time(0), Time(0)), End::Completed));
-        assert!(matches!(heard("rejected", Time(0), Time(0)), End::Rejected(_)));
-        assert!(matches!(heard("In progress", Time(0), Time(0)), End::Again(Time(300_000_000), None)));
-        assert!(matches!(heard("Incompleted", Time(0), Time(HOUR)), End::Again(..)));
+    fn only_exact_status_words_are_final() {
+        assert!(matches!(outcome_of_status("Completed", Time(0), Time(0)), RefillCallOutcome::Completed));
+        assert!(matches!(outcome_of_status("rejected", Time(0), Time(0)), RefillCallOutcome::Rejected(_)));
+        assert!(matches!(
+            outcome_of_status("In progress", Time(0), Time(0)),
+            RefillCallOutcome::Retry(Time(300_000_000), None)
+        ));
+        assert!(matches!(
+            outcome_of_status("Incompleted", Time(0), Time(HOUR)),
+            RefillCallOutcome::Retry(..)
+        ));
     }
 
     #[test]
-    fn only_a_no_to_the_refill_is_final() {
-        let said = |reason, words: &str| failed(0, &PanelError::Said(reason, words.into()), Time(0));
-        for (reason, words) in [
+    fn only_a_rejection_of_the_refill_is_final() {
+        let rejected = |reason, message: &str| {
+            outcome_of_error(0, &PanelError::Rejected(reason, message.into()), Time(0))
+        };
+        for (reason, message) in [
             (Reason::Order, "Incorrect order ID"),
             (Reason::Other, "Refill is not available for this order"),
             (Reason::Other, "This order has no guarantee"),
         ] {
-            assert!(matches!(said(reason, words), End::Rejected(_)), "{words}");
+            assert!(matches!(rejected(reason, message), RefillCallOutcome::Rejected(_)), "{message}");
         }
-        for (reason, words) in [
+        for (reason, message) in [
             (Reason::Key, "Invalid API key"),
             (Reason::Other, "The panel answered 429: too many calls."),
             (Reason::Other, "Refills are off for maintenance, try later"),
             (Reason::Other, "Internal problem"),
         ] {
-            assert!(matches!(said(reason, words), End::Again(Time(60_000_000), Some(_))), "{words}");
+            assert!(
+                matches!(rejected(reason, message), RefillCallOutcome::Retry(Time(60_000_000), Some(_))),
+                "{message}"
+            );
         }
         assert!(
-            matches!(failed(6, &PanelError::Unclear("cut".into()), Time(0)), End::Rejected(_)),
+            matches!(
+                outcome_of_error(6, &PanelError::Unknown("cut".into()), Time(0)),
+                RefillCallOutcome::Rejected(_)
+            ),
             "some days"
         );
-        assert!(matches!(failed(6, &PanelError::Resting(Time(9)), Time(0)), End::Rest(Time(9))), "no try");
+        assert!(
+            matches!(
+                outcome_of_error(6, &PanelError::Paused(Time(9)), Time(0)),
+                RefillCallOutcome::NotSent(Time(9))
+            ),
+            "no try"
+        );
     }
 }

@@ -1,6 +1,6 @@
-//! Sending orders to panels. The attempt is claimed before the call; after a call whose end is unclear it is never sent
-//! again by itself (`reconcile` looks for it, or a person does). No transaction is open during a call. What an attempt ended
-//! with is written only as long as the claim holds; that the panel has it is written even after.
+//! Sends orders to panels. Each attempt is claimed before its call. After a call with an unknown outcome the attempt is never sent
+//! again automatically: `reconcile` or a staff member resolves it. No transaction is open during a call. An outcome is written only
+//! while the claim is valid; an acceptance is written even later.
 
 use std::time::Duration;
 
@@ -12,16 +12,16 @@ use panel_domain::states::placement_attempts::after_call::{AfterCall, CallOutcom
 use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
-use super::attempts::{self, Unsent};
-use super::caught;
+use super::attempts::{self, UnsentAttempt};
+use super::catch_panic;
+use super::dispatch_orders;
 use super::leases::EXTERNAL_ORDER;
-use super::settle;
 use super::superseded;
 use crate::app::App;
 use crate::metrics::EXTERNAL_ORDERS_UNRECORDED;
 use crate::operations::orders::store;
-use crate::stores::placement_attempts::cut;
 use crate::stores::placement_attempts::sending::{self, AcceptOutcome, CallTexts};
+use crate::stores::placement_attempts::truncate_text;
 use crate::supply::panels::Reachable;
 use crate::supply::reseller::placement::Placement;
 use crate::supply::reseller::{self, PanelError};
@@ -29,41 +29,42 @@ use panel_domain::reseller_protocol::add_order::AddOrderRequest;
 use panel_platform::db::retry;
 use panel_platform::db::state::Transition;
 use panel_platform::scope::Scope;
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
-/// Orders sent side by side to one panel.
-const AT_ONCE: i64 = 10;
-/// How long an attempt waits whose order does not run.
-const HELD_RETRY: Duration = Duration::from_secs(30);
+/// Orders sent to one panel in parallel.
+const MAX_PARALLEL_CALLS: i64 = 10;
+/// Time until an attempt is checked again whose order is paused.
+const PAUSED_ORDER_RETRY: Duration = Duration::from_secs(30);
 
-/// Sends what is due at one panel, up to `calls`; how many there were.
+/// Sends the due attempts of one panel with up to `calls` calls, and returns their number.
 pub(super) async fn send_due(app: &App, panel: &Reachable, calls: i64) -> Result<usize> {
     if calls == 0 {
         return Ok(0);
     }
-    let (claimed, batch) = attempts::claim_unsent(app, panel.id, calls.min(AT_ONCE)).await?;
+    let (claimed, batch) = attempts::claim_unsent(app, panel.id, calls.min(MAX_PARALLEL_CALLS)).await?;
     let now = app.clock.now();
     if claimed.is_empty() {
-        attempts::put_off_waiting(app, panel.id, now.after(HELD_RETRY)).await?;
+        attempts::postpone_waiting(app, panel.id, now.after(PAUSED_ORDER_RETRY)).await?;
         return Ok(0);
     }
-    let all = claimed.iter().map(|attempt| {
-        caught(async move {
+    let calls = claimed.iter().map(|attempt| {
+        catch_panic(async move {
             let (request, outcome) = send(app, panel, attempt).await;
-            // At once: what one call brought is not lost with another one, nor with a process that dies meanwhile.
-            let written = write_surely(app, attempt, &request, &outcome).await;
+            // Written right after the call, so that neither another call's failure nor the end of the process loses the outcome.
+            let written = write_with_retry(app, attempt, &request, &outcome).await;
             if let Err(error) = &written {
                 report_unrecorded(panel.id, attempt, &outcome, error);
             }
             written
         })
     });
-    batch.work(app, join_all(all)).await.into_iter().collect::<Result<Vec<()>>>()?;
+    batch.work(app, join_all(calls)).await.into_iter().collect::<Result<Vec<()>>>()?;
     Ok(claimed.len())
 }
 
-/// An order that the panel accepted is there without a record here until reconciliation or a person finds it.
-fn report_unrecorded(panel: ExternalPanelId, attempt: &Unsent, outcome: &CallOutcome, error: &Error) {
+/// Logs an outcome that could not be written. If the panel accepted the order, it has no record here until reconciliation or a
+/// staff member finds it.
+fn report_unrecorded(panel: ExternalPanelId, attempt: &UnsentAttempt, outcome: &CallOutcome, error: &Error) {
     let (attempt_id, order_id, external_panel_id) = (attempt.id.get(), attempt.order_id.get(), panel.get());
     if let CallOutcome::Accepted(external_order_id) = outcome {
         EXTERNAL_ORDERS_UNRECORDED.only().increment(1);
@@ -87,7 +88,7 @@ fn report_unrecorded(panel: ExternalPanelId, attempt: &Unsent, outcome: &CallOut
     }
 }
 
-async fn send(app: &App, panel: &Reachable, attempt: &Unsent) -> (String, CallOutcome) {
+async fn send(app: &App, panel: &Reachable, attempt: &UnsentAttempt) -> (String, CallOutcome) {
     let Some(service) = attempt.external_panel_service_id.as_deref() else {
         return (String::new(), CallOutcome::Rejected("The provider names no service of its panel.".into()));
     };
@@ -95,27 +96,26 @@ async fn send(app: &App, panel: &Reachable, attempt: &Unsent) -> (String, CallOu
         Err(missing) => (String::new(), CallOutcome::Rejected(missing)),
         Ok(prepared) => {
             let request = &prepared.request;
-            if app.clock.now().since(attempt.claimed_at) >= attempts::BEGIN {
-                return (shown(service, request), CallOutcome::NotSent(app.clock.now()));
+            if app.clock.now().since(attempt.claimed_at) >= attempts::CALL_START_DEADLINE {
+                return (request_text(service, request), CallOutcome::NotSent(app.clock.now()));
             }
-            let placed = reseller::add(app, panel.panel(), &panel.rejections, service, request).await;
-            (shown(service, request), outcome_of(placed))
+            let placement = reseller::add(app, panel.panel(), &panel.rejections, service, request).await;
+            (request_text(service, request), outcome_of(placement))
         }
     }
 }
 
 // Rules
 
-/// What the end of a call means. Only what surely was not taken leads to another call, here or at the next provider.
-fn outcome_of(placed: Placement) -> CallOutcome {
+/// Maps the placement to the next step. Only an order that the panel certainly did not accept may be sent again, here or at the
+/// next provider.
+fn outcome_of(placement: Placement) -> CallOutcome {
     use RejectionReason as R;
-    match placed {
+    match placement {
         Placement::Accepted(id) => CallOutcome::Accepted(id),
         Placement::Unknown { why, message } => CallOutcome::Unknown { why, message },
-        Placement::NotSent(PanelError::Resting(until)) => CallOutcome::NotSent(until),
-        Placement::NotSent(error @ PanelError::Unreached(_)) => {
-            CallOutcome::RetryOrFailover(error.to_string())
-        }
+        Placement::NotSent(PanelError::Paused(until)) => CallOutcome::NotSent(until),
+        Placement::NotSent(error @ PanelError::NotSent(_)) => CallOutcome::RetryOrFailover(error.to_string()),
         Placement::NotSent(error) => CallOutcome::Retry(error.to_string()),
         Placement::Rejected(reason, words) => match reason {
             // The same request would be rejected again; another panel may sell it.
@@ -130,22 +130,27 @@ fn outcome_of(placed: Placement) -> CallOutcome {
     }
 }
 
-/// The call as staff see it: without the key, which never was in it.
-fn shown(service: &str, request: &AddOrderRequest) -> String {
+/// The request as JSON text for staff, without the API key.
+fn request_text(service: &str, request: &AddOrderRequest) -> String {
     let fields = reseller::add_fields(service, request);
-    let mut shown = json!({ "action": "add" });
+    let mut request = json!({ "action": "add" });
     for (name, value) in fields {
-        shown[name] = json!(value);
+        request[name] = json!(value);
     }
-    cut(&shown.to_string())
+    truncate_text(&request.to_string())
 }
 
 // Store
 
-/// Writes it, and waits for a database that is gone where a panel accepted the order: else the panel would have it without a
-/// record here. Any other outcome is not written again after an outage: where the first try was written after all, the attempt
-/// may be another process's by now. A person decides then.
-async fn write_surely(app: &App, attempt: &Unsent, request: &str, outcome: &CallOutcome) -> Result<()> {
+/// Writes the outcome. If the panel accepted the order, it retries until the database is back: otherwise the panel would have an
+/// order without a record here. Any other outcome is not retried after an outage: the first write may have succeeded, and another
+/// process may have claimed the attempt since. Staff decide then.
+async fn write_with_retry(
+    app: &App,
+    attempt: &UnsentAttempt,
+    request: &str,
+    outcome: &CallOutcome,
+) -> Result<()> {
     let policy = if matches!(outcome, CallOutcome::Accepted(_)) {
         retry::RECORD_ACCEPTED
     } else {
@@ -154,17 +159,19 @@ async fn write_surely(app: &App, attempt: &Unsent, request: &str, outcome: &Call
     retry::retry(app, policy, || write(app, attempt, request, outcome)).await
 }
 
-async fn write(app: &App, attempt: &Unsent, request: &str, outcome: &CallOutcome) -> Result<()> {
+async fn write(app: &App, attempt: &UnsentAttempt, request: &str, outcome: &CallOutcome) -> Result<()> {
     let now = app.clock.now();
     let (claim, texts) = (attempt.claim(), |answer| CallTexts { request, answer });
-    match (AfterCall::of(outcome, dispatch::again(attempt.tries, now)), outcome) {
+    match (AfterCall::of(outcome, dispatch::next_placement_attempt(attempt.tries, now)), outcome) {
         (AfterCall::Accept, CallOutcome::Accepted(id)) => {
             accept(app, (attempt.id, attempt.order_id), id, request).await
         }
         (AfterCall::LoseOutcome, CallOutcome::Unknown { why, message }) => {
-            let looks = (now, dispatch::probe(1, now));
+            let times = (now, dispatch::next_reconciliation(1, now));
             let db = &mut &app.db;
-            sending::mark_unknown(db, claim, texts(why), message.as_deref(), looks).await?.or_nothing();
+            sending::mark_unknown(db, claim, texts(why), message.as_deref(), times)
+                .await?
+                .ignore_superseded();
             Ok(())
         }
         (AfterCall::Requeue { at, is_try }, _) => {
@@ -172,7 +179,7 @@ async fn write(app: &App, attempt: &Unsent, request: &str, outcome: &CallOutcome
             let why = reason(outcome);
             match sending::requeue(&mut &app.db, claim, (at, tries), why, now).await? {
                 Transition::Applied => Ok(()),
-                // A cancel was requested meanwhile, and the panel certainly does not have it.
+                // A cancel was requested meanwhile, and the panel certainly does not have the order.
                 Transition::Superseded => {
                     let answer = why.unwrap_or("Canceled before it was sent.");
                     reject(app, attempt, CallTexts { request: "", answer }).await
@@ -195,7 +202,7 @@ fn reason(outcome: &CallOutcome) -> Option<&str> {
     }
 }
 
-/// The panel has it, and is polled from now on.
+/// Records that the panel accepted the order and schedules the first status poll.
 pub(super) async fn accept(
     app: &App,
     (id, order_id): (ExternalOrderId, OrderId),
@@ -222,40 +229,40 @@ pub(super) async fn accept(
                 attempt_id,
                 order_id,
                 external_order_id = external_id,
-                "dropped an acceptance, as the attempt had another external order or had ended"
+                "failed to record an accepted external order: the attempt had another one or had ended"
             );
         }
     }
     Ok(())
 }
 
-/// The next provider gets it where there is one; else it is sent again, and staff see that it waits.
-async fn fail_over(app: &App, attempt: &Unsent, texts: CallTexts<'_>) -> Result<()> {
+/// Fails over to the next provider. Without one, the attempt is queued again with an alert for staff.
+async fn fail_over(app: &App, attempt: &UnsentAttempt, texts: CallTexts<'_>) -> Result<()> {
     let mut work = Scope::system(app, "dispatch").begin().await?;
     let now = work.now;
     store::lock(&mut work, &[attempt.order_id]).await?;
-    let waits = !settle::has_other(&mut work, attempt.id).await? && {
-        let at = dispatch::once_more(attempt.tries, now);
+    let is_requeued = !dispatch_orders::has_other_provider(&mut work, attempt.id).await? && {
+        let at = dispatch::next_unlimited_attempt(attempt.tries, now);
         sending::requeue_with_alert(&mut work, attempt.claim(), texts, at, now).await?.is_applied()
     };
-    if !waits {
+    if !is_requeued {
         end(&mut work, attempt, texts).await?;
     }
     work.finish(()).await
 }
 
-/// It ends without a delivery, and the order goes on without it.
-async fn reject(app: &App, attempt: &Unsent, texts: CallTexts<'_>) -> Result<()> {
+/// Ends the attempt as rejected and dispatches its order again.
+async fn reject(app: &App, attempt: &UnsentAttempt, texts: CallTexts<'_>) -> Result<()> {
     let mut work = Scope::system(app, "dispatch").begin().await?;
     store::lock(&mut work, &[attempt.order_id]).await?;
     end(&mut work, attempt, texts).await?;
     work.finish(()).await
 }
 
-async fn end(work: &mut Work, attempt: &Unsent, texts: CallTexts<'_>) -> Result<()> {
+async fn end(work: &mut UnitOfWork, attempt: &UnsentAttempt, texts: CallTexts<'_>) -> Result<()> {
     let now = work.now;
     match sending::mark_rejected(work, attempt.claim(), texts, now).await? {
-        Transition::Applied => settle::settle(work, &[attempt.order_id]).await,
+        Transition::Applied => dispatch_orders::dispatch_orders(work, &[attempt.order_id]).await,
         Transition::Superseded => Ok(()),
     }
 }
@@ -267,35 +274,35 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_surely_was_not_taken_is_sent_again() {
-        let said = |reason| outcome_of(Placement::Rejected(reason, "No".into()));
+    fn only_an_order_that_was_certainly_not_accepted_is_sent_again() {
+        let rejected = |reason| outcome_of(Placement::Rejected(reason, "No".into()));
         assert_eq!(outcome_of(Placement::Accepted("7".into())), CallOutcome::Accepted("7".into()));
-        let unknown = Placement::Unknown { why: "cut".into(), message: Some("Closed".into()) };
+        let unknown = Placement::Unknown { why: "No answer".into(), message: Some("Closed".into()) };
         assert_eq!(
             outcome_of(unknown),
-            CallOutcome::Unknown { why: "cut".into(), message: Some("Closed".into()) }
+            CallOutcome::Unknown { why: "No answer".into(), message: Some("Closed".into()) }
         );
         assert_eq!(
-            outcome_of(Placement::NotSent(PanelError::Resting(Time(9)))),
+            outcome_of(Placement::NotSent(PanelError::Paused(Time(9)))),
             CallOutcome::NotSent(Time(9))
         );
         assert!(matches!(
-            outcome_of(Placement::NotSent(PanelError::Unreached("down".into()))),
+            outcome_of(Placement::NotSent(PanelError::NotSent("down".into()))),
             CallOutcome::RetryOrFailover(_)
         ));
         assert!(matches!(
-            outcome_of(Placement::NotSent(PanelError::Refused("private".into()))),
+            outcome_of(Placement::NotSent(PanelError::ForbiddenAddress("private".into()))),
             CallOutcome::Retry(_)
         ));
         for reason in RejectionReason::ALL {
-            let wanted = match reason.as_str() {
+            let expected = match reason.as_str() {
                 "invalid_key" | "account_suspended" | "insufficient_funds" | "duplicate_link" => {
                     CallOutcome::RetryOrFailover("No".into())
                 }
                 "service_disabled" | "too_many_calls" => CallOutcome::Retry("No".into()),
                 _ => CallOutcome::Rejected("No".into()),
             };
-            assert_eq!(said(*reason), wanted, "{reason}");
+            assert_eq!(rejected(*reason), expected, "{reason}");
         }
     }
 }

@@ -18,13 +18,13 @@ pub(super) async fn show(ctx: Ctx, req: Req<ShowExternalPanelIcon>) -> Result<Re
     let endpoint = endpoint(&mut ctx.db(), req.path).await?;
     let endpoint = endpoint.ok_or_else(|| Error::not_found("external panel", req.path))?;
     let icon = match rules::favicon(&endpoint) {
-        Some(address) => ctx.app.icons.of(&ctx.app, &address).await,
+        Some(address) => ctx.app.icon_cache.get(&ctx.app, &address).await,
         None => None,
     };
-    let lasts = (header::CACHE_CONTROL, "private, max-age=3600");
+    let cache_control = (header::CACHE_CONTROL, "private, max-age=3600");
     Ok(match icon {
-        Some(icon) => ([lasts, (header::CONTENT_TYPE, icon.media_type)], icon.bytes).into_response(),
-        None => (StatusCode::NO_CONTENT, [lasts]).into_response(),
+        Some(icon) => ([cache_control, (header::CONTENT_TYPE, icon.media_type)], icon.bytes).into_response(),
+        None => (StatusCode::NO_CONTENT, [cache_control]).into_response(),
     })
 }
 
@@ -32,6 +32,6 @@ pub(super) async fn show(ctx: Ctx, req: Req<ShowExternalPanelIcon>) -> Result<Re
 
 async fn endpoint(db: &mut impl Source, id: ExternalPanelId) -> Result<Option<String>> {
     let sql = Sql::new("SELECT endpoint FROM external_panels WHERE id = ?").bind(id);
-    let found: Option<(String,)> = db.opt(sql).await?;
-    Ok(found.map(|(endpoint,)| endpoint))
+    let row: Option<(String,)> = db.opt(sql).await?;
+    Ok(row.map(|(endpoint,)| endpoint))
 }

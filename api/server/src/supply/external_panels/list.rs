@@ -2,9 +2,9 @@
 
 use crate::records::search_texts;
 use crate::records::uses::use_of_external_panel;
-use panel_platform::table::{Arm, RowSource, Table, expr};
+use panel_platform::table::{RowSource, SearchTarget, Table, expr};
 
-/// How a panel does.
+/// SQL: the shown status of a panel.
 macro_rules! status {
     () => {
         "(CASE WHEN e.is_archived THEN 'archived' ELSE e.status END)"
@@ -52,5 +52,5 @@ pub static PANELS: Table = Table::new(
     ],
 )
 .common_search(&[
-    Arm::new("e.id", &search_texts::EXTERNAL_PANELS, "name").here(&["e.name", "e.endpoint"]),
+    SearchTarget::new("e.id", &search_texts::EXTERNAL_PANELS, "name").here(&["e.name", "e.endpoint"]),
 ]);

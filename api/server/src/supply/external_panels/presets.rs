@@ -1,36 +1,35 @@
-//! The kinds of panels that are known: a short list to begin with, by what they speak, naming no company. Pure.
+//! The preset panels of the connect form: a short list by API, without company names. Pure.
 
 use panel_contract::external_panels::{PanelType, PresetPanel};
 
-/// Name, kind, where the API usually is, and where the token is found.
+/// Name, type, usual URL of the API, and where staff find the token.
 const PRESETS: [(&str, PanelType, &str, &str); 4] = [
     (
         "Perfect Panel and panels like it",
         PanelType::PerfectPanel,
         "https://HOST/api/v2",
-        "The key stands on that panel's Account page, under API key.",
+        "Find the key on the panel's Account page, under API key.",
     ),
     (
         "Smart Panel",
         PanelType::PerfectPanel,
         "https://HOST/api/v1",
-        "The key stands on that panel's API page; the address stands above it.",
+        "Find the key on the panel's API page. The address is above it.",
     ),
     (
         "Another panel of this kind",
         PanelType::Socpanel,
         "https://HOST/api/v2",
-        "Its staff make a key on your customer page there, under Access; some hand out an account by themselves.",
+        "The panel's staff create a key on your customer page, under Access. Some panels create an account automatically.",
     ),
     (
-        "Something else that speaks the reseller API v2",
+        "Another panel with the reseller API v2",
         PanelType::PerfectPanel,
         "https://HOST/api/v2",
-        "Look for API on that panel's site; both the address and the key stand there.",
+        "Find the address and the key on the panel's site, under API.",
     ),
 ];
 
-/// All of them.
 pub(super) fn all() -> Vec<PresetPanel> {
     let shown = |(id, (name, kind, endpoint, hint)): (i64, (&str, PanelType, &str, &str))| PresetPanel {
         id,

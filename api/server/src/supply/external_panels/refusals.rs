@@ -1,6 +1,6 @@
-//! Sentences about a panel that did not answer as it should.
+//! Error messages about calls to external panels.
 
-/// The guard's words in a sentence.
-pub(super) fn refused(why: &str) -> String {
-    format!("This address may not be called: {why}.")
+/// Explains that the rules for outgoing requests forbid an address.
+pub(super) fn forbidden_address(why: &str) -> String {
+    format!("This address cannot be called: {why}.")
 }

@@ -1,4 +1,4 @@
-//! What an external panel may be, and what may be done with it: pure. Each wrong field is named as in the request.
+//! Validates external panels and decides which actions are allowed. Errors name the fields as in the request. Pure.
 
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::external_panels::{ExternalPanelInput, PanelStatus, PanelSync, PanelType, StatisticType};
@@ -12,45 +12,45 @@ use crate::records::archivables::EXTERNAL_PANEL;
 use panel_contract::dictionary::CURRENCIES;
 use panel_domain::fields;
 use panel_domain::reseller_protocol::messages;
-use panel_platform::outbound::secret_stays;
+use panel_platform::outbound::may_keep_secret;
 
-/// Longest name.
-const NAME: usize = 255;
-/// Longest address.
-const ENDPOINT: usize = 2_000;
-/// Longest token.
-const TOKEN: usize = 500;
+/// Characters of a name at most.
+const MAX_NAME: usize = 255;
+/// Bytes of an endpoint at most.
+const MAX_ENDPOINT: usize = 2_000;
+/// Bytes of a token at most.
+const MAX_TOKEN: usize = 500;
 /// Ten times, in parts per million.
 const TENFOLD: i64 = 10_000_000;
-/// A token this long or longer shows its last four characters.
-const TELLING: usize = 16;
-/// Where the API of this field usually is.
-const USUAL_PATH: &str = "/api/v2";
+/// A token with at least this many characters shows its last four.
+const MIN_HINTED_TOKEN: usize = 16;
+/// The usual path of the reseller API.
+const DEFAULT_PATH: &str = "/api/v2";
 
-/// What staff do with an external panel.
+/// An action of staff on an external panel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Move {
+pub(super) enum PanelAction {
     Edit,
     Archive,
     Unarchive,
 }
 
-/// Whether it may be done. The archive names the uses before.
-pub(super) fn judge(is_archived: bool, is_used: bool, action: Move) -> Result<(), Rejection> {
+/// Checks that the action is allowed. The archive action has already rejected a panel in use with the names of its uses.
+pub(super) fn check_action(is_archived: bool, is_used: bool, action: PanelAction) -> Result<(), Rejection> {
     match (action, is_archived) {
-        (Move::Unarchive, _) => EXTERNAL_PANEL.judge(is_archived, false),
-        (Move::Archive, true) => EXTERNAL_PANEL.judge(is_archived, true),
-        (Move::Edit, true) => {
-            Err(Rejection::conflict("external_panel_archived", "This panel is archived; unarchive it first."))
+        (PanelAction::Unarchive, _) => EXTERNAL_PANEL.check(is_archived, false),
+        (PanelAction::Archive, true) => EXTERNAL_PANEL.check(is_archived, true),
+        (PanelAction::Edit, true) => {
+            Err(Rejection::conflict("external_panel_archived", "This panel is archived. Restore it first."))
         }
-        (Move::Archive, false) if is_used => {
+        (PanelAction::Archive, false) if is_used => {
             Err(Rejection::conflict("external_panel_in_use", "This panel is in use."))
         }
         _ => Ok(()),
     }
 }
 
-/// What there is in the currency of a panel, beside prices, which name theirs.
+/// Which amounts are stored in the currency of a panel. Prices are not among them, because they have their own currency.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct CurrencyUses {
     pub(super) has_open_orders: bool,
@@ -58,36 +58,36 @@ pub(super) struct CurrencyUses {
     pub(super) has_payments: bool,
 }
 
-/// Whether the currency of a panel may change, where such amounts are written down in it.
-pub(super) fn judge_currency(current: &str, uses: CurrencyUses) -> Result<(), Rejection> {
+/// Rejects a currency change if amounts are stored in the current currency.
+pub(super) fn check_currency_change(current: &str, uses: CurrencyUses) -> Result<(), Rejection> {
     let all = [
-        (uses.has_open_orders, "orders that are with it"),
+        (uses.has_open_orders, "orders placed with it"),
         (uses.has_charges, "charges of orders"),
         (uses.has_payments, "payments in its billing"),
     ];
-    let found: Vec<&str> = all.into_iter().filter(|(is_there, _)| *is_there).map(|(_, what)| what).collect();
-    if found.is_empty() {
+    let uses: Vec<&str> = all.into_iter().filter(|(is_used, _)| *is_used).map(|(_, what)| what).collect();
+    if uses.is_empty() {
         return Ok(());
     }
     let message = format!(
-        "This panel has {} in {current}, which another currency would make something else. Connect a panel of its own for another currency.",
-        found.join(", ")
+        "This panel has {} in {current}, so its currency cannot be changed. Connect another panel for another currency.",
+        uses.join(", ")
     );
     Err(Rejection::conflict("external_panel_currency_in_use", message))
 }
 
-/// Where a panel stands.
-pub(super) fn status(is_archived: bool, kept: PanelStatus) -> PanelStatus {
-    if is_archived { PanelStatus::Archived } else { kept }
+/// The shown status of a panel.
+pub(super) fn status(is_archived: bool, stored: PanelStatus) -> PanelStatus {
+    if is_archived { PanelStatus::Archived } else { stored }
 }
 
-/// Where panels keep their icon: at the root of the host of their API.
+/// The address of a panel's icon: `/favicon.ico` on the host of its API.
 pub(super) fn favicon(endpoint: &str) -> Option<String> {
     let url = Url::parse(endpoint).ok()?;
     url.join("/favicon.ico").ok().map(String::from)
 }
 
-/// What people call a kind.
+/// The display name of a panel type.
 pub(super) const fn label(kind: PanelType) -> &'static str {
     match kind {
         PanelType::PerfectPanel => "Perfect Panel",
@@ -95,9 +95,9 @@ pub(super) const fn label(kind: PanelType) -> &'static str {
     }
 }
 
-/// An external panel as it is written and as the audit trail shows it. Its token is not in it.
+/// The editable fields of an external panel, without its token.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub(super) struct Draft {
+pub(super) struct ExternalPanelDraft {
     pub(super) name: String,
     #[serde(rename = "type")]
     pub(super) kind: PanelType,
@@ -113,8 +113,8 @@ pub(super) struct Draft {
     pub(super) rejection_messages: Vec<RejectionMessage>,
 }
 
-impl Default for Draft {
-    /// A new one: takes prices over, and waits for a yes where one jumps by a fifth.
+impl Default for ExternalPanelDraft {
+    /// A new panel syncs prices, and asks for approval if a price changes by 20 % or more.
     fn default() -> Self {
         Self {
             name: String::new(),
@@ -132,8 +132,8 @@ impl Default for Draft {
     }
 }
 
-impl Draft {
-    /// After an input.
+impl ExternalPanelDraft {
+    /// Applies an input; returns the new draft and the field errors.
     pub(super) fn with(mut self, input: &ExternalPanelInput) -> (Self, FieldErrors) {
         let mut errors = FieldErrors::default();
         if let Some(name) = &input.name {
@@ -141,10 +141,10 @@ impl Draft {
         }
         if self.name.is_empty() {
             errors.add("name", "Give a name.");
-        } else if let Err(message) = fields::fits(&self.name, NAME) {
+        } else if let Err(message) = fields::fits(&self.name, MAX_NAME) {
             errors.add("name", message);
         }
-        let was_ours = self.kind == PanelType::Socpanel;
+        let was_same_product = self.kind == PanelType::Socpanel;
         self.kind = input.kind.unwrap_or(self.kind);
         match input.endpoint.as_deref().map(endpoint) {
             Some(Ok(address)) => self.endpoint = address,
@@ -162,20 +162,20 @@ impl Draft {
         self.statistic_type = input.statistic_type.unwrap_or(self.statistic_type);
         self.auto_recreate_orders_is_allowed =
             input.auto_recreate_orders_is_allowed.unwrap_or(self.auto_recreate_orders_is_allowed);
-        self.amounts(&mut errors, input);
+        self.apply_amounts(&mut errors, input);
         if let Some(messages) = &input.rejection_messages {
-            self.rejection_messages = messages::judged(&mut errors, messages);
+            self.rejection_messages = messages::validate_messages(&mut errors, messages);
         }
-        self.sync = synced(self.sync, input, self.kind);
+        self.sync = apply_sync(self.sync, input, self.kind);
         if self.kind != PanelType::Socpanel {
-            // Another kind of panel is followed anew where staff say so: what was right for ours says nothing about it.
-            self.sync.sync_services &= !was_ours || input.sync_services == Some(true);
-            refuse_own(&mut errors, input);
+            // After a change from a panel of this product, services are synced only if the input enables it.
+            self.sync.sync_services &= !was_same_product || input.sync_services == Some(true);
+            reject_same_product_syncs(&mut errors, input);
         }
         (self, errors)
     }
 
-    fn amounts(&mut self, errors: &mut FieldErrors, input: &ExternalPanelInput) {
+    fn apply_amounts(&mut self, errors: &mut FieldErrors, input: &ExternalPanelInput) {
         let margin = &input.resale_margin_percent;
         fields::share(errors, "resale_margin_percent", margin, &mut self.resale_margin_percent, TENFOLD);
         match input.price_jump_percent {
@@ -185,7 +185,7 @@ impl Draft {
             Some(jump) => self.price_jump_percent = jump,
             None => {}
         }
-        match input.low_balance.wish() {
+        match input.low_balance.as_update() {
             Some(Some(least)) if *least <= Money::ZERO => {
                 errors.add("low_balance", "Give an amount above 0, or none.");
             }
@@ -195,26 +195,26 @@ impl Draft {
     }
 }
 
-/// Refuses switches for what only a panel of this product says of its services and packages.
-fn refuse_own(errors: &mut FieldErrors, input: &ExternalPanelInput) {
-    for (field, what, wish) in [
+/// Rejects sync options that only a panel of this product supports.
+fn reject_same_product_syncs(errors: &mut FieldErrors, input: &ExternalPanelInput) {
+    for (field, what, requested) in [
         ("sync_packages", "packages", input.sync_packages),
         ("sync_labels", "labels", input.sync_labels),
         ("sync_meta", "texts for search engines", input.sync_meta),
         ("sync_short_description", "short descriptions", input.sync_short_description),
         ("sync_reviews", "reviews", input.sync_reviews),
     ] {
-        if wish == Some(true) {
-            let message = format!("Only a panel of this product says anything of {what}; leave this off.");
+        if requested == Some(true) {
+            let message = format!("Only a panel of this product sends {what}. Turn this off.");
             errors.add(field, message);
         }
     }
 }
 
-/// What is taken over after an input. Packages, labels and some texts come only from panels of this product:
-/// others send no more than the API of this field can say.
-fn synced(mut sync: PanelSync, input: &ExternalPanelInput, kind: PanelType) -> PanelSync {
-    for (slot, wish) in [
+/// The sync options after an input. Only panels of this product send packages, labels and some texts, because the usual reseller
+/// API has no fields for them.
+fn apply_sync(mut sync: PanelSync, input: &ExternalPanelInput, kind: PanelType) -> PanelSync {
+    for (slot, requested) in [
         (&mut sync.sync_services, input.sync_services),
         (&mut sync.sync_packages, input.sync_packages),
         (&mut sync.sync_prices, input.sync_prices),
@@ -227,20 +227,20 @@ fn synced(mut sync: PanelSync, input: &ExternalPanelInput, kind: PanelType) -> P
         (&mut sync.sync_reviews, input.sync_reviews),
         (&mut sync.sync_params, input.sync_params),
     ] {
-        *slot = wish.unwrap_or(*slot);
+        *slot = requested.unwrap_or(*slot);
     }
-    let ours = kind == PanelType::Socpanel;
+    let is_same_product = kind == PanelType::Socpanel;
     PanelSync {
-        sync_packages: sync.sync_packages && ours,
-        sync_labels: sync.sync_labels && ours,
-        sync_meta: sync.sync_meta && ours,
-        sync_short_description: sync.sync_short_description && ours,
-        sync_reviews: sync.sync_reviews && ours,
+        sync_packages: sync.sync_packages && is_same_product,
+        sync_labels: sync.sync_labels && is_same_product,
+        sync_meta: sync.sync_meta && is_same_product,
+        sync_short_description: sync.sync_short_description && is_same_product,
+        sync_reviews: sync.sync_reviews && is_same_product,
         ..sync
     }
 }
 
-/// The address of an API as it is kept: https where nothing else is said, and the usual path where there is none.
+/// Normalizes the URL of an API: https if it has no scheme, and the usual path if it has none.
 pub(super) fn endpoint(text: &str) -> Result<String, String> {
     let text = text.trim();
     if text.is_empty() {
@@ -249,36 +249,41 @@ pub(super) fn endpoint(text: &str) -> Result<String, String> {
     let whole = if text.contains("://") { text.to_owned() } else { format!("https://{text}") };
     let wrong = || "Give an address such as https://panel.example/api/v2.".to_owned();
     let mut url = Url::parse(&whole).map_err(|_| wrong())?;
-    if whole.len() > ENDPOINT || !matches!(url.scheme(), "http" | "https") || !url.has_host() {
+    if whole.len() > MAX_ENDPOINT || !matches!(url.scheme(), "http" | "https") || !url.has_host() {
         return Err(wrong());
     }
     if url.query().is_some() || url.fragment().is_some() {
-        return Err("Leave out what stands behind the path; the token has a field of its own.".into());
+        return Err("Remove everything after the path. Enter the token in its own field.".into());
     }
     let path = url.path().trim_end_matches('/').to_owned();
-    url.set_path(if path.is_empty() { USUAL_PATH } else { &path });
+    url.set_path(if path.is_empty() { DEFAULT_PATH } else { &path });
     Ok(url.to_string())
 }
 
-/// A token that was typed; an empty one is none.
+/// Validates a token; an empty one is `None`.
 pub(super) fn token(input: Option<&str>) -> Result<Option<String>, FieldErrors> {
     let Some(text) = input.map(str::trim).filter(|text| !text.is_empty()) else { return Ok(None) };
-    if text.len() > TOKEN || text.chars().any(|letter| letter.is_control() || letter.is_whitespace()) {
-        let message = format!("A token has at most {TOKEN} characters and no spaces.");
+    if text.len() > MAX_TOKEN || text.chars().any(|letter| letter.is_control() || letter.is_whitespace()) {
+        let message = format!("A token has at most {MAX_TOKEN} characters and no spaces.");
         return Err(FieldErrors::one("api_token", message));
     }
     Ok(Some(text.to_owned()))
 }
 
-/// The end of a token for people to recognise it by; none where that would tell too much of it.
+/// The last four characters of a token, so that staff can recognise it; `None` if the token is too short to reveal them.
 pub(super) fn hint(token: &str) -> Option<String> {
     let letters: Vec<char> = token.chars().collect();
-    (letters.len() >= TELLING).then(|| letters[letters.len() - 4..].iter().collect())
+    (letters.len() >= MIN_HINTED_TOKEN).then(|| letters[letters.len() - 4..].iter().collect())
 }
 
-/// A stored token goes only to the server that it was entered for: another scheme, host or port wants it again.
-pub(super) fn token_stays(before: &str, after: &str, is_set: bool, is_given: bool) -> Result<(), Rejection> {
-    if secret_stays(Some(before), Some(after), is_set, is_given) {
+/// A stored token is sent only to the server that it was entered for: another scheme, host or port requires the token again.
+pub(super) fn check_token_kept(
+    before: &str,
+    after: &str,
+    is_set: bool,
+    has_new_token: bool,
+) -> Result<(), Rejection> {
+    if may_keep_secret(Some(before), Some(after), is_set, has_new_token) {
         return Ok(());
     }
     Err(Rejection::invalid(
@@ -293,15 +298,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_gets_its_scheme_and_path() {
-        for (typed, kept) in [
+    fn adds_the_default_scheme_and_path() {
+        for (input, expected) in [
             (" panel.example ", "https://panel.example/api/v2"),
             ("panel.example/", "https://panel.example/api/v2"),
             ("https://Panel.Example:443/api/v2/", "https://panel.example/api/v2"),
             ("http://panel.example:8080/adminapi/v1", "http://panel.example:8080/adminapi/v1"),
         ] {
-            assert_eq!(endpoint(typed).as_deref(), Ok(kept));
-            assert_eq!(endpoint(kept).as_deref(), Ok(kept), "and stays");
+            assert_eq!(endpoint(input).as_deref(), Ok(expected));
+            assert_eq!(endpoint(expected).as_deref(), Ok(expected), "already normalized");
         }
         for wrong in [
             "",
@@ -317,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn the_end_of_a_token_tells_nothing_of_a_short_one() {
+    fn a_short_token_has_no_hint() {
         assert_eq!(hint("0123456789abcdef").as_deref(), Some("cdef"));
         assert_eq!(hint("0123456789abcde"), None);
         assert_eq!(token(Some("  ")), Ok(None));
@@ -325,50 +330,57 @@ mod tests {
     }
 
     #[test]
-    fn only_our_own_kind_gives_packages_and_any_kind_new_services() {
-        let read = |body: &str| Draft::default().with(&FieldErrors::from_json(body.as_bytes()).unwrap()).0;
+    fn only_a_panel_of_this_product_syncs_packages() {
+        let read = |body: &str| {
+            ExternalPanelDraft::default().with(&FieldErrors::from_json(body.as_bytes()).unwrap()).0
+        };
         let all = r#"{"name":"Up","endpoint":"up.example","sync_services":true,"sync_packages":true,"sync_name":true,"type":"KIND"}"#;
-        let theirs = read(&all.replace("KIND", "perfect_panel"));
-        assert!(theirs.sync.sync_services && !theirs.sync.sync_packages && theirs.sync.sync_name);
-        let ours = read(&all.replace("KIND", "socpanel"));
-        assert!(ours.sync.sync_services && ours.sync.sync_packages);
-        let refused = |body: &str| Draft::default().with(&FieldErrors::from_json(body.as_bytes()).unwrap()).1;
+        let other = read(&all.replace("KIND", "perfect_panel"));
+        assert!(other.sync.sync_services && !other.sync.sync_packages && other.sync.sync_name);
+        let same_product = read(&all.replace("KIND", "socpanel"));
+        assert!(same_product.sync.sync_services && same_product.sync.sync_packages);
+        let errors_of = |body: &str| {
+            ExternalPanelDraft::default().with(&FieldErrors::from_json(body.as_bytes()).unwrap()).1
+        };
         let texts = r#"{"name":"Up","endpoint":"up.example","type":"KIND","sync_labels":true,"sync_meta":true,"sync_packages":true,
             "sync_reviews":true,"sync_short_description":true,"sync_description":true}"#;
-        let wrong = refused(&texts.replace("KIND", "perfect_panel"));
+        let wrong = errors_of(&texts.replace("KIND", "perfect_panel"));
         let fields = ["sync_labels", "sync_meta", "sync_packages", "sync_reviews", "sync_short_description"];
         assert_eq!(wrong.0.keys().collect::<Vec<_>>(), fields);
-        assert!(refused(&texts.replace("KIND", "socpanel")).0.is_empty());
-        assert!(refused(&texts.replace("KIND", "perfect_panel").replace("true", "false")).0.is_empty());
+        assert!(errors_of(&texts.replace("KIND", "socpanel")).0.is_empty());
+        assert!(errors_of(&texts.replace("KIND", "perfect_panel").replace("true", "false")).0.is_empty());
         let later = FieldErrors::from_json(br#"{"type":"perfect_panel"}"#).unwrap();
-        assert!(!ours.with(&later).0.sync.sync_services, "switched off with the kind");
-        assert!(theirs.with(&later).0.sync.sync_services, "stays where the kind stays");
+        assert!(!same_product.with(&later).0.sync.sync_services, "disabled by the change of type");
+        assert!(other.with(&later).0.sync.sync_services, "the type did not change");
     }
 
     #[test]
-    fn each_wrong_field_is_named() {
+    fn names_each_invalid_field() {
         let body = br#"{"name":" ","endpoint":"ftp://x","currency":"XXX","price_jump_percent":"11","low_balance":"0","resale_margin_percent":"-0.1"}"#;
-        let (_, errors) = Draft::default().with(&FieldErrors::from_json(body).unwrap());
-        let wanted =
+        let (_, errors) = ExternalPanelDraft::default().with(&FieldErrors::from_json(body).unwrap());
+        let expected =
             ["currency", "endpoint", "low_balance", "name", "price_jump_percent", "resale_margin_percent"];
-        assert_eq!(errors.0.keys().collect::<Vec<_>>(), wanted);
+        assert_eq!(errors.0.keys().collect::<Vec<_>>(), expected);
     }
 
     #[test]
-    fn a_currency_with_amounts_stays() {
-        assert!(judge_currency("USD", CurrencyUses::default()).is_ok());
+    fn refuses_to_change_a_currency_with_stored_amounts() {
+        assert!(check_currency_change("USD", CurrencyUses::default()).is_ok());
         let used = CurrencyUses { has_open_orders: true, has_payments: true, ..CurrencyUses::default() };
-        let refused = judge_currency("USD", used).unwrap_err();
-        assert_eq!(refused.code, "external_panel_currency_in_use");
-        let wanted = "This panel has orders that are with it, payments in its billing in USD";
-        assert!(refused.message.starts_with(wanted), "{}", refused.message);
+        let rejection = check_currency_change("USD", used).unwrap_err();
+        assert_eq!(rejection.code, "external_panel_currency_in_use");
+        let expected = "This panel has orders placed with it, payments in its billing in USD";
+        assert!(rejection.message.starts_with(expected), "{}", rejection.message);
     }
 
     #[test]
-    fn what_is_used_is_not_put_away() {
-        assert!(judge(false, false, Move::Archive).is_ok());
-        assert_eq!(judge(false, true, Move::Archive).unwrap_err().code, "external_panel_in_use");
-        assert!(judge(true, false, Move::Edit).is_err());
-        assert!(judge(true, true, Move::Unarchive).is_ok());
+    fn refuses_to_archive_a_panel_in_use() {
+        assert!(check_action(false, false, PanelAction::Archive).is_ok());
+        assert_eq!(
+            check_action(false, true, PanelAction::Archive).unwrap_err().code,
+            "external_panel_in_use"
+        );
+        assert!(check_action(true, false, PanelAction::Edit).is_err());
+        assert!(check_action(true, true, PanelAction::Unarchive).is_ok());
     }
 }

@@ -16,15 +16,15 @@ use serde_json::json;
 use crate::stores::external_panels;
 use crate::stores::placement_attempts::conditions::attempt_is;
 use crate::supply::external_panels::PANELS;
-use crate::supply::external_panels::rules::{self, CurrencyUses, Draft, Move};
+use crate::supply::external_panels::rules::{self, CurrencyUses, ExternalPanelDraft, PanelAction};
 use crate::supply::panels;
 use panel_platform::db::{Source, Sql};
 use panel_platform::scope::Scope;
 use panel_platform::sql;
 use panel_platform::table;
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
-/// The messages that staff keep for a panel; stored as JSON.
+/// The rejection messages of a panel; stored as JSON.
 #[derive(Debug, Clone)]
 struct Messages(Vec<RejectionMessage>);
 
@@ -38,7 +38,7 @@ impl TryFrom<String> for Messages {
 
 /// An external panel as lists read it.
 #[derive(Debug, sqlx::FromRow)]
-pub(super) struct Record {
+pub(super) struct ExternalPanelRow {
     id: ExternalPanelId,
     name: String,
     kind: PanelType,
@@ -70,20 +70,19 @@ pub(super) struct Record {
     updated_at: Stamp,
 }
 
-impl Record {
-    /// As lists show it.
+impl ExternalPanelRow {
     pub(super) fn shown(self, scope: &Scope) -> ExternalPanel {
         let may = scope.may(Permission::ManageExternalPanels);
         let is_used =
             self.providers_count > 0 || self.open_orders_count > 0 || self.is_followed || self.is_in_settings;
-        let allows = |action| may && rules::judge(self.is_archived, is_used, action).is_ok();
+        let allows = |action| may && rules::check_action(self.is_archived, is_used, action).is_ok();
         ExternalPanel {
             actions: ExternalPanelActions {
-                editable: allows(Move::Edit),
-                archivable: allows(Move::Archive),
-                restore: allows(Move::Unarchive),
+                editable: allows(PanelAction::Edit),
+                archivable: allows(PanelAction::Archive),
+                restore: allows(PanelAction::Unarchive),
                 show_billing: may,
-                import_packages: allows(Move::Edit),
+                import_packages: allows(PanelAction::Edit),
             },
             id: self.id,
             name: self.name,
@@ -117,9 +116,9 @@ impl Record {
     }
 }
 
-/// What is locked of a panel, and judged.
+/// The locked current version of a panel.
 #[derive(Debug, sqlx::FromRow)]
-pub(super) struct Kept {
+pub(super) struct LockedPanel {
     name: String,
     kind: PanelType,
     endpoint: String,
@@ -138,9 +137,9 @@ pub(super) struct Kept {
     pub(super) updated_at: Stamp,
 }
 
-impl Kept {
-    pub(super) fn draft(&self) -> Draft {
-        Draft {
+impl LockedPanel {
+    pub(super) fn draft(&self) -> ExternalPanelDraft {
+        ExternalPanelDraft {
             name: self.name.clone(),
             kind: self.kind,
             endpoint: self.endpoint.clone(),
@@ -156,15 +155,15 @@ impl Kept {
     }
 }
 
-/// One panel as lists show it.
+/// Loads one panel as lists show it.
 pub(super) async fn find(db: &mut impl Source, scope: &Scope, id: ExternalPanelId) -> Result<ExternalPanel> {
-    let shown = |record: Record, scope: &Scope| record.shown(scope);
+    let shown = |record: ExternalPanelRow, scope: &Scope| record.shown(scope);
     let found = table::rows_from(db, scope, &PANELS, &[id], shown).await?.pop();
     found.ok_or_else(|| Error::not_found("external panel", id))
 }
 
-/// Reads and locks it.
-pub(super) async fn lock(work: &mut Work, id: ExternalPanelId) -> Result<Kept> {
+/// Locks and loads a panel.
+pub(super) async fn lock(work: &mut UnitOfWork, id: ExternalPanelId) -> Result<LockedPanel> {
     let sql = Sql::new(
         "SELECT name, type AS kind, endpoint, currency, COALESCE(statistic_type, 'remains') AS statistic_type, sync_services, sync_packages,
            sync_prices, sync_labels, sync_name, sync_meta, sync_service_details, sync_description, sync_short_description, sync_reviews, sync_params,
@@ -175,7 +174,7 @@ pub(super) async fn lock(work: &mut Work, id: ExternalPanelId) -> Result<Kept> {
     found.ok_or_else(|| Error::not_found("external panel", id))
 }
 
-/// What there is in the currency of a panel.
+/// Which amounts are stored in the currency of a panel.
 pub(super) async fn currency_uses(db: &mut impl Source, id: ExternalPanelId) -> Result<CurrencyUses> {
     let sql = Sql::new(concat!(
         "SELECT EXISTS (SELECT 1 FROM external_panel_orders a WHERE a.external_panel_id = ? AND ",
@@ -188,15 +187,15 @@ pub(super) async fn currency_uses(db: &mut impl Source, id: ExternalPanelId) -> 
     Ok(CurrencyUses { has_open_orders, has_charges, has_payments })
 }
 
-/// Since when a service that a panel sells counts as new to it, as an expression of an update of the panel: a moment where
-/// its list is known already, else none, and the first sync sets it, see `new_services`.
+/// SQL expression for an update of a panel: the time from which its services count as new. It is the bound time if the panel's list
+/// is stored already, else NULL, and the first sync sets it; see `new_services`.
 pub(in crate::supply) const NEW_SINCE: &str =
     "(SELECT CASE WHEN EXISTS (SELECT 1 FROM external_panel_services k
   WHERE k.external_panel_id = external_panels.id) THEN CAST(? AS BIGINT) END)";
 
 /// The INSERT and the UPDATE of the whole draft, without its condition.
-fn statements(draft: &Draft, stamp: Stamp) -> [Sql; 2] {
-    let Draft {
+fn statements(draft: &ExternalPanelDraft, stamp: Stamp) -> [Sql; 2] {
+    let ExternalPanelDraft {
         name,
         kind,
         endpoint,
@@ -257,20 +256,25 @@ fn statements(draft: &Draft, stamp: Stamp) -> [Sql; 2] {
     )
 }
 
-/// Makes one without its token, which is sealed for its id.
-pub(super) async fn insert(work: &mut Work, draft: &Draft) -> Result<ExternalPanelId> {
+/// Inserts a panel without its token, which needs the id for sealing.
+pub(super) async fn insert(work: &mut UnitOfWork, draft: &ExternalPanelDraft) -> Result<ExternalPanelId> {
     let [insert, _] = statements(draft, work.stamp());
     Ok(work.one::<(ExternalPanelId,)>(insert.named("now", work.now)).await?.0)
 }
 
-/// Writes what an editor changed. Another low balance is another question: staff may be told anew.
-pub(super) async fn write(work: &mut Work, id: ExternalPanelId, before: &Draft, after: &Draft) -> Result<()> {
+/// Updates the panel. A changed low balance resets its notification, so that staff are notified again.
+pub(super) async fn write(
+    work: &mut UnitOfWork,
+    id: ExternalPanelId,
+    before: &ExternalPanelDraft,
+    after: &ExternalPanelDraft,
+) -> Result<()> {
     let [_, mut sql] = statements(after, work.stamp());
     if after.low_balance != before.low_balance {
         sql = sql.push(", low_balance_told_at = NULL");
     }
     if after.endpoint != before.endpoint || !after.sync.sync_services {
-        // Another address may sell other services: its first list is what was known before.
+        // Another endpoint may sell other services: its first list becomes the base for new services.
         sql = sql.push(", sync_services_at = NULL");
     } else if !before.sync.sync_services {
         sql = sql.push(", sync_services_at = ").push(NEW_SINCE).bind(work.now);
@@ -279,15 +283,15 @@ pub(super) async fn write(work: &mut Work, id: ExternalPanelId, before: &Draft, 
         sql = sql.push(", balance = NULL");
     }
     if after.endpoint != before.endpoint || after.currency != before.currency {
-        // Asked at once, and an answer that is under way counts no more.
+        // The balance is polled at once, and the answer to a running poll is discarded.
         sql = sql.push(", balance_at = NULL");
     }
     work.exec(sql.push(" WHERE id = ?").bind(id)).await?;
     Ok(())
 }
 
-/// Seals a token. What the panel said of the old one is forgotten.
-pub(super) async fn put_token(work: &mut Work, id: ExternalPanelId, token: &str) -> Result<()> {
+/// Seals and stores a token. Clears the result of the old token.
+pub(super) async fn put_token(work: &mut UnitOfWork, id: ExternalPanelId, token: &str) -> Result<()> {
     let sealed = panels::seal(&work.scope().platform, id, token)?;
     let stamp = work.stamp();
     let sql = Sql::new(
@@ -295,6 +299,6 @@ pub(super) async fn put_token(work: &mut Work, id: ExternalPanelId, token: &str)
          WHERE id = ?",
     );
     work.exec(sql.bind(sealed).bind(rules::hint(token)).bind(stamp).bind(id)).await?;
-    external_panels::happened(work, id, PanelEvent::SetToken).await?.or_nothing();
+    external_panels::apply_event(work, id, PanelEvent::SetToken).await?.ignore_superseded();
     Ok(())
 }

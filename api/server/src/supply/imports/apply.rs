@@ -11,16 +11,16 @@ use panel_kernel::error::{Error, Result};
 use serde_json::{Map, Value, json};
 
 use super::followed::FOLLOWED;
-use super::judge::{Change, Provider, Standing, Terms, Worth};
+use super::judge::{Change, FieldValue, LastDecision, Provider, SyncPolicy};
 use super::store;
 use super::{labels, own_prices, sold};
 use crate::pricing::available;
-use crate::pricing::rates::Rates;
+use crate::pricing::rates::ExchangeRates;
 use crate::records::changes::{self, RecordChange};
 use crate::stores::providers as store_of_providers;
 use panel_platform::db::{Source, Sql, Val, names};
 use panel_platform::settings;
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
 #[derive(sqlx::FromRow)]
 struct PanelRow {
@@ -40,14 +40,14 @@ struct PanelRow {
 }
 
 /// What a panel's services are followed by now.
-pub async fn terms(db: &mut impl Source, panel: ExternalPanelId) -> Result<Terms> {
+pub async fn load_policy(db: &mut impl Source, panel: ExternalPanelId) -> Result<SyncPolicy> {
     let sql = Sql::new(
         "SELECT sync_prices, sync_name, sync_params, sync_service_details, sync_description, sync_short_description, sync_meta, sync_reviews, sync_labels, currency, price_jump_ppm, resale_margin_ppm, ",
     );
     let sql = sql.push(FOLLOWED).push(" AS is_followed FROM external_panels WHERE id = ?");
     let row: Option<PanelRow> = db.opt(sql.bind(panel)).await?;
     let row = row.ok_or_else(|| Error::not_found("external panel", panel))?;
-    Ok(Terms {
+    Ok(SyncPolicy {
         availability: row.is_followed,
         prices: row.sync_prices,
         names: row.sync_name,
@@ -62,12 +62,12 @@ pub async fn terms(db: &mut impl Source, panel: ExternalPanelId) -> Result<Terms
         jump: row.price_jump_ppm,
         margin: row.resale_margin_ppm,
         least: settings::min_margin(db).await?,
-        rates: Rates::read(db).await?,
+        rates: ExchangeRates::read(db).await?,
     })
 }
 
 /// Locks providers and all services of theirs.
-pub async fn lock(work: &mut Work, providers: &[ProviderId]) -> Result<()> {
+pub async fn lock(work: &mut UnitOfWork, providers: &[ProviderId]) -> Result<()> {
     let services = Sql::new(
         "SELECT id FROM services WHERE id IN (SELECT service_id FROM service_providers WHERE provider_id IN ",
     );
@@ -130,19 +130,22 @@ async fn standing(
     db: &mut impl Source,
     panel: ExternalPanelId,
     some: Option<&[ProviderId]>,
-) -> Result<BTreeMap<(ProviderId, SyncField), Standing>> {
+) -> Result<BTreeMap<(ProviderId, SyncField), LastDecision>> {
     let sql = Sql::new(
         "SELECT c.provider_id, c.field, c.id, c.new_value FROM sync_changes c WHERE c.stands AND c.external_panel_id = ?",
     );
     let rows: Vec<(ProviderId, SyncField, SyncChangeId, String)> =
         db.all(only(sql.bind(panel), " AND c.provider_id IN ", some)).await?;
-    Ok(rows.into_iter().map(|(provider, field, id, new)| ((provider, field), Standing { id, new })).collect())
+    Ok(rows
+        .into_iter()
+        .map(|(provider, field, id, new)| ((provider, field), LastDecision { id, new }))
+        .collect())
 }
 
 /// Writes what was judged under the lock, and the sync log of it; what went off sale by it stands in the log, too, and comes
 /// back.
 pub async fn write(
-    work: &mut Work,
+    work: &mut UnitOfWork,
     of: (SyncRunId, ExternalPanelId),
     currency: &str,
     changes: &[Change],
@@ -158,9 +161,9 @@ pub async fn write(
 
 /// Makes the changes that are to be made. A service whose last provider vanishes by them goes off sale: these changes come
 /// back.
-pub async fn make(work: &mut Work, currency: &str, changes: &[Change]) -> Result<Vec<Change>> {
+pub async fn make(work: &mut UnitOfWork, currency: &str, changes: &[Change]) -> Result<Vec<Change>> {
     let made: Vec<&Change> = changes.iter().filter(|change| change.state != SyncState::Held).collect();
-    tell(work, &made).await?;
+    record_change(work, &made).await?;
     let mut by_field: BTreeMap<SyncField, Vec<&Change>> = BTreeMap::new();
     for change in &made {
         by_field.entry(change.field).or_default().push(change);
@@ -171,16 +174,16 @@ pub async fn make(work: &mut Work, currency: &str, changes: &[Change]) -> Result
     let off = without_providers(work, &made).await?;
     let off_now: Vec<&Change> = off.iter().collect();
     if !off.is_empty() {
-        tell(work, &off_now).await?;
+        record_change(work, &off_now).await?;
         set(work, SyncField::IsDeactivated, currency, &off_now).await?;
     }
     Ok(off)
 }
 
 /// The services on sale that no provider delivers any more since these changes; their rows are locked.
-async fn without_providers(work: &mut Work, made: &[&Change]) -> Result<Vec<Change>> {
+async fn without_providers(work: &mut UnitOfWork, made: &[&Change]) -> Result<Vec<Change>> {
     let is_gone =
-        |change: &&&Change| change.field == SyncField::Availability && change.new == Worth::Flag(false);
+        |change: &&&Change| change.field == SyncField::Availability && change.new == FieldValue::Flag(false);
     let gone: BTreeMap<ProviderId, &str> =
         made.iter().filter(is_gone).map(|change| (change.provider, &*change.there)).collect();
     if gone.is_empty() {
@@ -198,15 +201,15 @@ async fn without_providers(work: &mut Work, made: &[&Change]) -> Result<Vec<Chan
         there: gone.get(&provider).copied().unwrap_or_default().to_owned(),
         service: Some(service),
         field: SyncField::IsDeactivated,
-        old: Worth::Flag(false),
-        new: Worth::Flag(true),
+        old: FieldValue::Flag(false),
+        new: FieldValue::Flag(true),
         state: SyncState::Applied,
     });
     Ok(off.collect())
 }
 
 /// One field of many records in one statement, over the values that were judged.
-async fn set(work: &mut Work, field: SyncField, currency: &str, changes: &[&Change]) -> Result<()> {
+async fn set(work: &mut UnitOfWork, field: SyncField, currency: &str, changes: &[&Change]) -> Result<()> {
     let now = work.stamp();
     let row = |change: &&Change| vec![change.record().into(), Val::from(&change.old), Val::from(&change.new)];
     let rows: Vec<Vec<Val>> = changes.iter().map(row).collect();
@@ -294,7 +297,7 @@ const fn column(field: SyncField) -> (&'static str, &'static str) {
 }
 
 /// English texts of services; rows are id, old and new. Their services are locked.
-async fn translate(work: &mut Work, field: &'static str, rows: Vec<Vec<Val>>) -> Result<()> {
+async fn translate(work: &mut UnitOfWork, field: &'static str, rows: Vec<Vec<Val>>) -> Result<()> {
     let ids: Vec<Val> = rows.iter().filter_map(|row| row.first().cloned()).collect();
     let texts = Sql::new(
         "INSERT INTO translations (owner_type, owner_id, locale, field, value) SELECT 'service', r.id, 'en', CAST(? AS TEXT), r.new FROM ",
@@ -311,10 +314,10 @@ async fn translate(work: &mut Work, field: &'static str, rows: Vec<Vec<Val>>) ->
 }
 
 /// Providers that vanish are disabled, those that come back deliver again; their services know it at once.
-async fn available(work: &mut Work, changes: &[&Change]) -> Result<()> {
+async fn available(work: &mut UnitOfWork, changes: &[&Change]) -> Result<()> {
     let now = work.stamp();
     let of = |sold: bool| {
-        let flag = Worth::Flag(sold);
+        let flag = FieldValue::Flag(sold);
         changes.iter().filter(|change| change.new == flag).map(|change| change.provider).collect::<Vec<_>>()
     };
     let (back, gone) = (of(true), of(false));
@@ -324,11 +327,11 @@ async fn available(work: &mut Work, changes: &[&Change]) -> Result<()> {
     let sql =
         Sql::new("SELECT DISTINCT service_id FROM service_providers WHERE provider_id IN ").ids(&providers);
     let services: Vec<ServiceId> = work.all::<(ServiceId,)>(sql).await?.into_iter().map(|(id,)| id).collect();
-    available::follow(work, &services).await
+    available::update_availability(work, &services).await
 }
 
 /// Audit and change log: each record once, with all of its fields.
-async fn tell(work: &mut Work, changes: &[&Change]) -> Result<()> {
+async fn record_change(work: &mut UnitOfWork, changes: &[&Change]) -> Result<()> {
     for (model, table) in [(ChangeModel::Provider, "providers"), (ChangeModel::Service, "services")] {
         let mut records: BTreeMap<RecordId, OldAndNew> = BTreeMap::new();
         for change in
@@ -339,14 +342,14 @@ async fn tell(work: &mut Work, changes: &[&Change]) -> Result<()> {
             new.insert(change.field.to_string(), json!(change.new.to_string()));
         }
         let ids: Vec<RecordId> = records.keys().copied().collect();
-        let mut names = names::of(work, table, &ids).await?;
+        let mut names = names::load_names(work, table, &ids).await?;
         let record_changes = records.into_iter().map(|(id, (old, new))| RecordChange {
             id,
             name: names.remove(&id).unwrap_or_default(),
             old: old.into(),
             new: new.into(),
         });
-        changes::note_all(work, ChangeAction::Updated, model, record_changes.collect()).await?;
+        changes::record_all(work, ChangeAction::Updated, model, record_changes.collect()).await?;
     }
     Ok(())
 }

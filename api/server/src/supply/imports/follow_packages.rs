@@ -12,10 +12,10 @@ use serde_json::{Map, Value, json};
 use crate::pricing::least_margin;
 use crate::pricing::quote::Exact;
 use crate::records::changes::{self, RecordChange};
-use crate::supply::imports::kept;
+use crate::supply::imports::stored_catalogue;
 use panel_platform::db::{Source as _, Sql, Val};
 use panel_platform::settings;
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
 /// A package of the panel, as it is known and as the panel says it now.
 #[derive(Debug, sqlx::FromRow)]
@@ -62,7 +62,7 @@ fn next(before: &Follower, origin: &OriginRow, least: Money) -> Follower {
 }
 
 /// The fields that differ, before and after.
-fn differing(before: &Follower, after: &Follower) -> (Value, Value) {
+fn changed_fields(before: &Follower, after: &Follower) -> (Value, Value) {
     let fields = |of: &Follower| {
         [("name", json!(of.name)), ("is_enabled", json!(of.is_enabled)), ("fixed_cost", json!(of.fixed_cost))]
     };
@@ -80,7 +80,7 @@ fn differing(before: &Follower, after: &Follower) -> (Value, Value) {
 
 /// Follows all packages of a panel, in a fixed number of statements. A panel of this product is followed where its switch
 /// `sync_packages` is on; others have no such switch.
-pub(super) async fn follow(work: &mut Work, panel: ExternalPanelId) -> Result<()> {
+pub(super) async fn follow(work: &mut UnitOfWork, panel: ExternalPanelId) -> Result<()> {
     let sql = Sql::new(
         "SELECT y.id, c.name AS known_name, c.price AS known_price, k.name, k.rate, k.gone_at IS NOT NULL AS is_gone
          FROM provider_packages y JOIN provider_package_contents c ON c.provider_package_id = y.id AND c.external_panel_service_id = y.external_panel_package_id
@@ -115,7 +115,7 @@ pub(super) async fn follow(work: &mut Work, panel: ExternalPanelId) -> Result<()
 
 /// What the services of packages cost at their lowest prices, those that staff keep and those that the least margin allows:
 /// below it a fixed cost would be a loss.
-async fn least_costs(work: &mut Work, followers: &[Follower]) -> Result<BTreeMap<PackageId, Money>> {
+async fn least_costs(work: &mut UnitOfWork, followers: &[Follower]) -> Result<BTreeMap<PackageId, Money>> {
     let ids: Vec<PackageId> = followers.iter().map(|follower| follower.id).collect();
     let sql = Sql::new(
         "SELECT x.package_id, x.service_id, x.quantity, s.min_price, s.pricing_per FROM package_contents x JOIN services s ON s.id = x.service_id WHERE x.package_id IN ",
@@ -135,7 +135,7 @@ async fn least_costs(work: &mut Work, followers: &[Follower]) -> Result<BTreeMap
     rounded.collect()
 }
 
-async fn write(work: &mut Work, changes: &[(&Follower, Follower)]) -> Result<()> {
+async fn write(work: &mut UnitOfWork, changes: &[(&Follower, Follower)]) -> Result<()> {
     if changes.is_empty() {
         return Ok(());
     }
@@ -166,15 +166,15 @@ async fn write(work: &mut Work, changes: &[(&Follower, Follower)]) -> Result<()>
         work.exec(sql.push(end)).await?;
     }
     let record_changes = changes.iter().map(|(before, after)| {
-        let (old, new) = differing(before, after);
+        let (old, new) = changed_fields(before, after);
         RecordChange { id: after.id.record(), name: after.name.clone(), old, new }
     });
-    changes::note_all(work, ChangeAction::Updated, ChangeModel::Package, record_changes.collect()).await
+    changes::record_all(work, ChangeAction::Updated, ChangeModel::Package, record_changes.collect()).await
 }
 
 /// What is known of the panel's packages: their names and prices as the panel says them now.
-async fn write_known(work: &mut Work, panel: ExternalPanelId, origins: &[OriginRow]) -> Result<()> {
-    let terms = kept::terms(work, panel).await?;
+async fn write_known(work: &mut UnitOfWork, panel: ExternalPanelId, origins: &[OriginRow]) -> Result<()> {
+    let terms = stored_catalogue::load_pricing(work, panel).await?;
     let row = |origin: &OriginRow| -> Option<Vec<Val>> {
         let price = terms.rates.to_own(origin.rate, &terms.currency).unwrap_or(origin.known_price);
         let differs = price != origin.known_price || origin.name != origin.known_name;
@@ -234,7 +234,7 @@ mod tests {
         assert!(next(&gone, &origin("Starter", false), least).is_enabled);
         let off = Follower { is_enabled: false, ..before };
         assert!(!next(&off, &origin("Starter", false), least).is_enabled, "staff's own");
-        let (old, new) = differing(&off, &Follower { name: "Begin".into(), ..off.clone() });
+        let (old, new) = changed_fields(&off, &Follower { name: "Begin".into(), ..off.clone() });
         assert_eq!((old, new), (json!({ "name": "Starter" }), json!({ "name": "Begin" })));
     }
 }

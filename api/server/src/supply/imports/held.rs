@@ -10,7 +10,7 @@ use panel_kernel::error::{Error, Result};
 use panel_kernel::rejection::Rejection;
 use serde_json::json;
 
-use super::judge::{Change, Provider, Worth};
+use super::judge::{Change, FieldValue, Provider};
 use super::prices::Cost;
 use super::store;
 use super::{apply, prices, sync};
@@ -20,8 +20,8 @@ use crate::records::search_texts;
 use panel_platform::audit;
 use panel_platform::db::{Source as _, Sql};
 use panel_platform::scope::Scope;
-use panel_platform::table::{self, Arm, Join, RowSource, Table, expr};
-use panel_platform::work::Work;
+use panel_platform::table::{self, Join, RowSource, SearchTarget, Table, expr};
+use panel_platform::work::UnitOfWork;
 
 // Routes
 
@@ -33,7 +33,7 @@ pub async fn accept(ctx: Ctx, req: Req<AcceptSyncChange>) -> Result<Data<SyncCha
     apply::lock(&mut work, &[provider]).await?;
     let held = find(&mut work, req.path, true).await?;
     unless_decided(held.state)?;
-    let terms = apply::terms(&mut work, held.external_panel_id).await?;
+    let policy = apply::load_policy(&mut work, held.external_panel_id).await?;
     let provider = apply::load(&mut work, held.external_panel_id, Some(&[held.provider_id])).await?.pop();
     let provider = provider.ok_or_else(|| moved("The provider is archived; refuse this change."))?;
     let change = held.change().ok_or_else(|| Error::Fault(format!("change {} cannot be read", held.id)))?;
@@ -47,21 +47,21 @@ pub async fn accept(ctx: Ctx, req: Req<AcceptSyncChange>) -> Result<Data<SyncCha
     }
     let mut after = Vec::new();
     if let (SyncField::SourcePrice, Some(price)) = (held.field, sync::asked(&held.new_value)) {
-        let own = terms
+        let own = policy
             .rates
-            .to_own(price, &terms.currency)
+            .to_own(price, &policy.currency)
             .ok_or_else(|| moved("There is no exchange rate for the panel's currency; set one first."))?;
-        if terms.prices {
+        if policy.prices {
             let (per, kind) = listed(&mut work, &provider).await?;
             let cost = Cost { price: own, per };
-            after = prices::follow(&terms, &provider, cost, cost);
-            if terms.availability {
+            after = prices::follow(&policy, &provider, cost, cost);
+            if policy.availability {
                 after.retain(|change| !sells_another_type(change, &provider, kind.as_deref()));
             }
         }
     }
-    let off = apply::make(&mut work, &terms.currency, &[change]).await?;
-    apply::make(&mut work, &terms.currency, &after).await?;
+    let off = apply::make(&mut work, &policy.currency, &[change]).await?;
+    apply::make(&mut work, &policy.currency, &after).await?;
     after.extend(off);
     let now = work.now;
     store::log(&mut work, (held.sync_run_id, held.external_panel_id), &after, now).await?;
@@ -96,7 +96,7 @@ pub static SYNC_RUNS: Table = Table::new(
         expr("external_panel.name", "e.name").join("e"),
     ],
 )
-.common_search(&[Arm::new("r.external_panel_id", &search_texts::EXTERNAL_PANELS, "external_panel.name")]);
+.common_search(&[SearchTarget::new("r.external_panel_id", &search_texts::EXTERNAL_PANELS, "external_panel.name")]);
 
 /// All changes, newest first.
 pub static SYNC_CHANGES: Table = Table::new(
@@ -133,9 +133,9 @@ pub static SYNC_CHANGES: Table = Table::new(
     ],
 )
 .common_search(&[
-    Arm::new("c.provider_id", &search_texts::PROVIDERS, "provider.name"),
-    Arm::new("c.service_id", &search_texts::SERVICES, "service.name"),
-    Arm::new("c.external_panel_id", &search_texts::EXTERNAL_PANELS, "external_panel.name"),
+    SearchTarget::new("c.provider_id", &search_texts::PROVIDERS, "provider.name"),
+    SearchTarget::new("c.service_id", &search_texts::SERVICES, "service.name"),
+    SearchTarget::new("c.external_panel_id", &search_texts::EXTERNAL_PANELS, "external_panel.name"),
 ]);
 
 // Rules
@@ -158,7 +158,7 @@ fn moved(message: &str) -> Error {
 
 /// Whether a change brings a service on sale whose orders could not be delivered, as the panel's is of another type by now.
 fn sells_another_type(change: &Change, provider: &Provider, kind: Option<&str>) -> bool {
-    let is_sale = change.field == SyncField::IsDeactivated && change.new == Worth::Flag(false);
+    let is_sale = change.field == SyncField::IsDeactivated && change.new == FieldValue::Flag(false);
     let service = provider.services.iter().find(|service| Some(service.id) == change.service);
     is_sale && service.zip(kind).is_some_and(|(service, kind)| service.is_of_another_type(kind))
 }
@@ -183,8 +183,8 @@ impl Held {
     /// As the change it would be; only prices and availability are ever held.
     fn change(&self) -> Option<Change> {
         let worth = |text: &str| match self.field {
-            SyncField::SourcePrice => text.parse().ok().map(Worth::Money),
-            SyncField::Availability => text.parse().ok().map(Worth::Flag),
+            SyncField::SourcePrice => text.parse().ok().map(FieldValue::Money),
+            SyncField::Availability => text.parse().ok().map(FieldValue::Flag),
             _ => None,
         };
         let (old, new) = (worth(&self.old_value)?, worth(&self.new_value)?);
@@ -201,7 +201,7 @@ impl Held {
     }
 }
 
-async fn find(work: &mut Work, id: SyncChangeId, lock: bool) -> Result<Held> {
+async fn find(work: &mut UnitOfWork, id: SyncChangeId, lock: bool) -> Result<Held> {
     let sql = Sql::new(
         "SELECT id, sync_run_id, external_panel_id, external_panel_service_id, provider_id, field, old_value, new_value, state FROM sync_changes WHERE id = ?",
     );
@@ -211,7 +211,7 @@ async fn find(work: &mut Work, id: SyncChangeId, lock: bool) -> Result<Held> {
 }
 
 /// For how many units the panel asks the price of a provider's service now, and its word for the type.
-async fn listed(work: &mut Work, provider: &Provider) -> Result<(i64, Option<String>)> {
+async fn listed(work: &mut UnitOfWork, provider: &Provider) -> Result<(i64, Option<String>)> {
     let sql = Sql::new(
         "SELECT k.pricing_per, k.type FROM external_panel_services k JOIN providers p ON p.external_panel_id = k.external_panel_id
            AND p.external_panel_service_id = k.external_panel_service_id WHERE p.id = ?",
@@ -221,14 +221,19 @@ async fn listed(work: &mut Work, provider: &Provider) -> Result<(i64, Option<Str
 }
 
 /// Writes the yes or no. A no stands, so that the same is not asked again.
-async fn decide(mut work: Work, held: &Held, state: SyncState) -> Result<Data<SyncChangeRow>> {
+async fn decide(mut work: UnitOfWork, held: &Held, state: SyncState) -> Result<Data<SyncChangeRow>> {
     let decided = store::decide(&mut work, held.id, state).await?;
     decided.or_conflict("change_outdated", "Somebody decided meanwhile; reload and look.")?;
     let old = json!({ "state": held.state });
     let new = json!({ "state": state, "field": held.field, "new_value": held.new_value, "provider_id": held.provider_id });
     let event = if state == SyncState::Accepted { "sync_change.accepted" } else { "sync_change.refused" };
-    audit::record(&mut work, event, "sync_change", audit::change::Change { id: held.id.record(), old, new })
-        .await?;
+    audit::record(
+        &mut work,
+        event,
+        "sync_change",
+        audit::change::AuditChange { id: held.id.record(), old, new },
+    )
+    .await?;
     let ctx = work.scope().clone();
     let shown = |record: Record, scope: &Scope| record.shown(scope);
     let row = table::rows_from(&mut work, &ctx, &SYNC_CHANGES, &[held.id], shown).await?.pop();

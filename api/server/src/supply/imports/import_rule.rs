@@ -26,7 +26,7 @@ use panel_domain::imports;
 use panel_platform::db::{Source, Sql, names};
 use panel_platform::settings;
 use panel_platform::sql;
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
 /// Most categories that a rule names.
 const MOST_CATEGORIES: usize = 500;
@@ -52,7 +52,7 @@ pub async fn update(ctx: Ctx, req: Req<UpdateImportRule>) -> Result<Data<ImportR
         return Err(Rejection::conflict("external_panel_archived", message).into());
     }
     let (was, read_at) = stored(&mut work, id).await?.unzip();
-    Error::unless_newest("import rule", req.body.updated_at, read_at.unwrap_or(Stamp(0)))?;
+    Error::check_not_stale("import rule", req.body.updated_at, read_at.unwrap_or(Stamp(0)))?;
     let (after, mut errors) = judged(&req.body);
     check(&mut work, &after, &mut errors).await?;
     errors.or(())?;
@@ -65,7 +65,7 @@ pub async fn update(ctx: Ctx, req: Req<UpdateImportRule>) -> Result<Data<ImportR
         id: id.record(),
         name: &before.name,
     };
-    changes::note(&mut work, noted, &change_log_values(&old), &change_log_values(&after)).await?;
+    changes::record(&mut work, noted, &change_log_values(&old), &change_log_values(&after)).await?;
     let now = panel(&mut work, id, false).await?;
     let data = shown(id, &now, stored(&mut work, id).await?);
     work.finish(Data { data }).await
@@ -265,7 +265,7 @@ pub(super) async fn stored(
 }
 
 /// What a rule refers to exists, and its margin is not below the least.
-async fn check(work: &mut Work, rule: &ImportRuleInput, errors: &mut FieldErrors) -> Result<()> {
+async fn check(work: &mut UnitOfWork, rule: &ImportRuleInput, errors: &mut FieldErrors) -> Result<()> {
     let least = settings::min_margin(work).await?;
     imports::check_margin(errors, rule.margin_percent);
     if let Err(found) =
@@ -283,7 +283,7 @@ async fn check(work: &mut Work, rule: &ImportRuleInput, errors: &mut FieldErrors
         ),
     ] {
         if let Some(id) = id
-            && names::one(work, table, id).await?.is_none()
+            && names::load_name(work, table, id).await?.is_none()
         {
             errors.add(field, format!("There is no {noun} {id}."));
         }
@@ -308,7 +308,7 @@ async fn check(work: &mut Work, rule: &ImportRuleInput, errors: &mut FieldErrors
     Ok(())
 }
 
-async fn write(work: &mut Work, panel: ExternalPanelId, rule: &ImportRuleInput) -> Result<()> {
+async fn write(work: &mut UnitOfWork, panel: ExternalPanelId, rule: &ImportRuleInput) -> Result<()> {
     let now = work.stamp();
     let sql = sql!(
         "INSERT INTO import_rules (external_panel_id, margin_ppm, network_id, service_type_id, keep_categories, \
@@ -364,7 +364,7 @@ async fn write(work: &mut Work, panel: ExternalPanelId, rule: &ImportRuleInput) 
 }
 
 /// Switches the panel's `sync_services`; a rule that was in force stays in force since then.
-async fn switch(work: &mut Work, panel: ExternalPanelId, was: bool, is: bool) -> Result<()> {
+async fn switch(work: &mut UnitOfWork, panel: ExternalPanelId, was: bool, is: bool) -> Result<()> {
     let (now, stamp) = (work.now, work.stamp());
     let sql = Sql::new("UPDATE external_panels SET sync_services = ?").bind(is);
     let sql = match (was, is) {

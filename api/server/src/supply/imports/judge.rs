@@ -1,5 +1,5 @@
-//! What follows from what a panel says of one of its services: pure. The same rule finds changes, judges them again under
-//! the lock, and makes them when somebody says yes.
+//! Decides which changes a sync makes to providers and services after an external panel's list changed. Pure: no I/O. The
+//! same rules find the changes, check them again under the lock, and apply a held change that a staff member approves.
 
 use std::fmt;
 
@@ -8,30 +8,26 @@ use panel_contract::external_services::{SyncField, SyncState};
 use panel_contract::ids::{ProviderId, RecordId, ServiceId, SyncChangeId};
 use panel_contract::panel_service_types::PanelServiceType;
 
-use super::kept::Said;
 use super::prices;
+use super::stored_catalogue::ListedService;
 use crate::catalogue::deliverable::{Answered, deliverable};
-use crate::pricing::rates::Rates;
+use crate::pricing::rates::ExchangeRates;
 use panel_domain::imports;
 use panel_domain::reseller_protocol::own_texts::OwnTexts;
 use panel_platform::db::Val;
 
-/// A value that changes.
+/// The value of a field that a sync changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Worth {
-    /// A price.
+pub enum FieldValue {
     Money(Money),
-    /// A quantity.
     Whole(i64),
-    /// A switch.
     Flag(bool),
-    /// A name.
     Text(String),
     /// Names of labels, sorted.
     Names(Vec<String>),
 }
 
-impl fmt::Display for Worth {
+impl fmt::Display for FieldValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Money(value) => value.fmt(f),
@@ -43,59 +39,51 @@ impl fmt::Display for Worth {
     }
 }
 
-impl From<&Worth> for Val {
-    fn from(worth: &Worth) -> Self {
+impl From<&FieldValue> for Val {
+    fn from(worth: &FieldValue) -> Self {
         match worth {
-            Worth::Money(value) => (*value).into(),
-            Worth::Whole(value) => (*value).into(),
-            Worth::Flag(value) => (*value).into(),
-            Worth::Text(value) => (&**value).into(),
-            Worth::Names(names) => names.join(", ").into(),
+            FieldValue::Money(value) => (*value).into(),
+            FieldValue::Whole(value) => (*value).into(),
+            FieldValue::Flag(value) => (*value).into(),
+            FieldValue::Text(value) => (&**value).into(),
+            FieldValue::Names(names) => names.join(", ").into(),
         }
     }
 }
 
-/// What a panel's services are followed by.
+/// The rules by which imported services follow an external panel.
 #[derive(Debug, Clone, Default)]
-pub struct Terms {
-    /// Whether providers vanish and come back.
+pub struct SyncPolicy {
+    /// Whether providers are disabled and enabled when their service leaves and rejoins the panel's list.
     pub availability: bool,
-    /// Whether prices follow.
     pub prices: bool,
-    /// Whether names follow.
     pub names: bool,
-    /// Whether the smallest and largest order and the step between follow.
+    /// Smallest quantity, largest quantity and step.
     pub bounds: bool,
-    /// Whether it follows what a service can do.
+    /// Refill and drip feed.
     pub details: bool,
-    /// Whether descriptions follow.
     pub descriptions: bool,
-    /// Whether short descriptions follow.
     pub short_descriptions: bool,
-    /// Whether texts for search engines follow.
+    /// Title and description for search engines.
     pub meta: bool,
-    /// Whether reviews follow.
     pub reviews: bool,
-    /// Whether labels follow.
     pub labels: bool,
-    /// The panel's currency.
+    /// ISO code of the external panel's currency.
     pub currency: String,
-    /// The largest change of a price that is made by itself.
+    /// The largest price change, as a share of the price, that needs no approval of a staff member.
     pub jump: Fraction,
-    /// The panel's own margin.
+    /// Margin of the external panel.
     pub margin: Option<Fraction>,
-    /// The least margin of all.
+    /// Lowest margin that the settings allow.
     pub least: Option<Fraction>,
-    /// Currencies.
-    pub rates: Rates,
+    pub rates: ExchangeRates,
 }
 
-/// The last word on a provider's field: held, or refused.
+/// The last change of a provider's field that is held or that a staff member refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Standing {
-    /// The change.
+pub struct LastDecision {
     pub id: SyncChangeId,
-    /// What it would become.
+    /// The proposed value.
     pub new: String,
 }
 
@@ -116,10 +104,10 @@ pub struct Provider {
     pub is_active: bool,
     /// Whether it is off because the panel no longer sells it.
     pub is_vanished: bool,
-    /// The last word on its price.
-    pub on_price: Option<Standing>,
-    /// The last word on whether it is sold.
-    pub on_availability: Option<Standing>,
+    /// The last decision on its price.
+    pub on_price: Option<LastDecision>,
+    /// The last decision on its availability.
+    pub on_availability: Option<LastDecision>,
     /// Services of which it is the first that delivers.
     pub services: Vec<Sold>,
 }
@@ -171,11 +159,11 @@ pub struct Sold {
     pub follows_labels: bool,
     /// The same texts and labels as they are here.
     pub texts: OwnTexts,
-    /// The least that a customer's own terms ask, of those that are not below `floor`: such were agreed so.
+    /// The lowest of the customers' own prices that are at or above `floor`; lower ones were agreed with the customer.
     pub own_least: Option<Money>,
     /// Off sale.
     pub is_off: bool,
-    /// Off sale because a sync said so.
+    /// A sync took it off sale.
     pub is_off_by_sync: bool,
     /// How many units are ordered for each that is sold.
     pub ratio: Fraction,
@@ -210,9 +198,9 @@ pub struct Change {
     /// What changes.
     pub field: SyncField,
     /// As it was.
-    pub old: Worth,
+    pub old: FieldValue,
     /// As it will be.
-    pub new: Worth,
+    pub new: FieldValue,
     /// Whether it is made or held.
     pub state: SyncState,
 }
@@ -224,14 +212,14 @@ impl Change {
     }
 }
 
-/// What follows.
+/// The result of comparing a provider with the panel's list.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Verdict {
     /// Changes to make and to hold.
     pub changes: Vec<Change>,
-    /// Last words that no longer stand.
+    /// Held or refused changes that no longer apply.
     pub over: Vec<SyncChangeId>,
-    /// A price could not be judged, as its currency has no exchange rate.
+    /// A price could not be checked because its currency has no exchange rate.
     pub lacks_rate: bool,
 }
 
@@ -243,28 +231,28 @@ impl Verdict {
     }
 }
 
-/// What follows for a provider; `said` is none where the panel's whole list does not have it.
+/// Compares a provider with its service in the panel's list; `listed` is `None` if the complete list lacks the service.
 #[must_use]
-pub fn judge(terms: &Terms, provider: &Provider, said: Option<&Said>) -> Verdict {
+pub fn judge(policy: &SyncPolicy, provider: &Provider, listed: Option<&ListedService>) -> Verdict {
     let mut verdict = Verdict::default();
-    if terms.availability {
-        availability(provider, said.is_some(), &mut verdict);
+    if policy.availability {
+        availability(provider, listed.is_some(), &mut verdict);
     }
-    let Some(said) = said else { return verdict };
-    if terms.prices {
-        prices::judge(terms, provider, (said.rate, imports::per(&said.kind)), &mut verdict);
+    let Some(listed) = listed else { return verdict };
+    if policy.prices {
+        prices::judge(policy, provider, (listed.rate, imports::per(&listed.kind)), &mut verdict);
     }
     for service in &provider.services {
-        if terms.availability && !terms.prices && service.is_off && service.is_off_by_sync {
+        if policy.availability && !policy.prices && service.is_off && service.is_off_by_sync {
             // With prices that follow, the price decides.
-            let (old, new) = (Worth::Flag(true), Worth::Flag(false));
+            let (old, new) = (FieldValue::Flag(true), FieldValue::Flag(false));
             verdict.changes.push(made(provider, Some(service.id), SyncField::IsDeactivated, old, new));
         }
-        if terms.availability && service.is_of_another_type(&said.kind) {
+        if policy.availability && service.is_of_another_type(&listed.kind) {
             take_off(provider, service, &mut verdict);
         }
         verdict.changes.extend(
-            told(terms, service, said)
+            copied_fields(policy, service, listed)
                 .into_iter()
                 .filter(|(_, old, new)| old != new)
                 .map(|(field, old, new)| made(provider, Some(service.id), field, old, new)),
@@ -273,71 +261,83 @@ pub fn judge(terms: &Terms, provider: &Provider, said: Option<&Said>) -> Verdict
     verdict
 }
 
-/// Takes a service off sale, whatever its price says.
+/// Takes a service off sale, whatever its price is.
 fn take_off(provider: &Provider, service: &Sold, verdict: &mut Verdict) {
     let is_switch =
         |change: &Change| change.service == Some(service.id) && change.field == SyncField::IsDeactivated;
     verdict.changes.retain(|change| !is_switch(change));
     if !service.is_off {
-        let (old, new) = (Worth::Flag(false), Worth::Flag(true));
+        let (old, new) = (FieldValue::Flag(false), FieldValue::Flag(true));
         verdict.changes.push(made(provider, Some(service.id), SyncField::IsDeactivated, old, new));
     }
 }
 
-/// What a service takes over as the panel says it: as it is, and as it would be.
-fn told(terms: &Terms, service: &Sold, said: &Said) -> Vec<(SyncField, Worth, Worth)> {
+/// The fields that a service copies from the panel, each with its current and its new value.
+fn copied_fields(
+    policy: &SyncPolicy,
+    service: &Sold,
+    listed: &ListedService,
+) -> Vec<(SyncField, FieldValue, FieldValue)> {
     let mut all = Vec::new();
-    if terms.names && service.follows_name {
-        all.push((SyncField::Name, Worth::Text(service.name.clone()), Worth::Text(said.name.clone())));
+    if policy.names && service.follows_name {
+        all.push((
+            SyncField::Name,
+            FieldValue::Text(service.name.clone()),
+            FieldValue::Text(listed.name.clone()),
+        ));
     }
-    if terms.bounds && service.follows_bounds {
-        all.push((SyncField::MinQuantity, Worth::Whole(service.min), Worth::Whole(said.min)));
-        all.push((SyncField::MaxQuantity, Worth::Whole(service.max), Worth::Whole(said.max)));
-        // A panel that says no step may have one all the same.
-        let step = said.step.map(Worth::Whole);
-        all.extend(step.map(|step| (SyncField::QuantityStep, Worth::Whole(service.step), step)));
+    if policy.bounds && service.follows_bounds {
+        all.push((SyncField::MinQuantity, FieldValue::Whole(service.min), FieldValue::Whole(listed.min)));
+        all.push((SyncField::MaxQuantity, FieldValue::Whole(service.max), FieldValue::Whole(listed.max)));
+        // A panel whose list has no step may still have one, so the current step stays.
+        let step = listed.step.map(FieldValue::Whole);
+        all.extend(step.map(|step| (SyncField::QuantityStep, FieldValue::Whole(service.step), step)));
     }
-    if terms.details && service.follows_details {
-        // A panel that says nothing of it has not said no.
+    if policy.details && service.follows_details {
+        // A field that the list does not contain is unknown, not false.
         for (field, old, new) in [
-            (SyncField::HasRefill, service.has_refill, said.refills),
-            (SyncField::DripFeedIsAllowed, service.drip_feed, said.drips),
+            (SyncField::HasRefill, service.has_refill, listed.refills),
+            (SyncField::DripFeedIsAllowed, service.drip_feed, listed.drips),
         ] {
-            all.extend(new.map(|new| (field, Worth::Flag(old), Worth::Flag(new))));
+            all.extend(new.map(|new| (field, FieldValue::Flag(old), FieldValue::Flag(new))));
         }
     }
-    if terms.descriptions
+    if policy.descriptions
         && service.follows_description
-        && let Some(description) = &said.description
+        && let Some(description) = &listed.description
     {
-        let old = Worth::Text(service.description.clone());
-        all.push((SyncField::Description, old, Worth::Text(description.clone())));
+        let old = FieldValue::Text(service.description.clone());
+        all.push((SyncField::Description, old, FieldValue::Text(description.clone())));
     }
-    all.extend(own_texts(terms, service, &said.texts));
+    all.extend(own_texts(policy, service, &listed.texts));
     all
 }
 
-/// The texts and labels that only panels of this product say. What such a panel does not say takes nothing away.
-fn own_texts(terms: &Terms, service: &Sold, said: &OwnTexts) -> Vec<(SyncField, Worth, Worth)> {
+/// The texts and labels that only panels of this product send. A text that the panel omits stays as it is.
+fn own_texts(
+    policy: &SyncPolicy,
+    service: &Sold,
+    listed: &OwnTexts,
+) -> Vec<(SyncField, FieldValue, FieldValue)> {
     let here = &service.texts;
-    let meta = terms.meta && service.follows_meta;
+    let meta = policy.meta && service.follows_meta;
     let texts = [
         (
             SyncField::ShortDescription,
-            terms.short_descriptions && service.follows_short_description,
+            policy.short_descriptions && service.follows_short_description,
             &here.short_description,
-            &said.short_description,
+            &listed.short_description,
         ),
-        (SyncField::MetaTitle, meta, &here.meta_title, &said.meta_title),
-        (SyncField::MetaDescription, meta, &here.meta_description, &said.meta_description),
-        (SyncField::Reviews, terms.reviews && service.follows_reviews, &here.reviews, &said.reviews),
+        (SyncField::MetaTitle, meta, &here.meta_title, &listed.meta_title),
+        (SyncField::MetaDescription, meta, &here.meta_description, &listed.meta_description),
+        (SyncField::Reviews, policy.reviews && service.follows_reviews, &here.reviews, &listed.reviews),
     ];
-    let text = |text: &Option<String>| Worth::Text(text.clone().unwrap_or_default());
+    let text = |text: &Option<String>| FieldValue::Text(text.clone().unwrap_or_default());
     let followed = texts.into_iter().filter(|(_, follows, _, new)| *follows && new.is_some());
     let mut all: Vec<_> = followed.map(|(field, _, old, new)| (field, text(old), text(new))).collect();
-    if let (true, Some(new)) = (terms.labels && service.follows_labels, &said.labels) {
+    if let (true, Some(new)) = (policy.labels && service.follows_labels, &listed.labels) {
         let old = here.labels.as_deref().unwrap_or_default();
-        all.push((SyncField::Labels, Worth::Names(old.to_vec()), Worth::Names(new.clone())));
+        all.push((SyncField::Labels, FieldValue::Names(old.to_vec()), FieldValue::Names(new.clone())));
     }
     all
 }
@@ -347,8 +347,8 @@ pub(super) fn made(
     provider: &Provider,
     service: Option<ServiceId>,
     field: SyncField,
-    old: Worth,
-    new: Worth,
+    old: FieldValue,
+    new: FieldValue,
 ) -> Change {
     let (id, there) = (provider.id, provider.there.clone());
     Change { provider: id, there, service, field, old, new, state: SyncState::Applied }
@@ -356,7 +356,8 @@ pub(super) fn made(
 
 /// One that vanishes waits for a yes, unless the run finds that few do; one that comes back does so by itself.
 fn availability(provider: &Provider, is_sold: bool, verdict: &mut Verdict) {
-    let change = made(provider, None, SyncField::Availability, Worth::Flag(!is_sold), Worth::Flag(is_sold));
+    let change =
+        made(provider, None, SyncField::Availability, FieldValue::Flag(!is_sold), FieldValue::Flag(is_sold));
     match (is_sold, &provider.on_availability) {
         (false, None) if provider.is_active => {
             verdict.changes.push(Change { state: SyncState::Held, ..change });
@@ -386,8 +387,8 @@ mod tests {
         text.parse().unwrap()
     }
 
-    fn terms() -> Terms {
-        Terms {
+    fn policy() -> SyncPolicy {
+        SyncPolicy {
             availability: true,
             prices: true,
             names: true,
@@ -396,14 +397,14 @@ mod tests {
             descriptions: true,
             jump: share("0.2"),
             least: Some(share("0.1")),
-            ..Terms::default()
+            ..SyncPolicy::default()
         }
     }
 
-    fn said(rate: &str) -> Said {
+    fn listed(rate: &str) -> ListedService {
         let list =
             serde_json::json!([{ "service": 7, "name": "Likes", "rate": rate, "min": "10", "max": "1000" }]);
-        Said::of(&read::catalogue(&list).unwrap().services[0])
+        ListedService::of(&read::catalogue(&list).unwrap().services[0])
     }
 
     fn provider(price: &str, follows_price: bool) -> Provider {
@@ -462,24 +463,24 @@ mod tests {
 
     #[test]
     fn what_is_as_it_was_changes_nothing() {
-        assert!(judge(&terms(), &provider("1", true), Some(&said("1"))).is_empty());
+        assert!(judge(&policy(), &provider("1", true), Some(&listed("1"))).is_empty());
     }
 
     #[test]
     fn a_price_follows_with_its_margin_or_the_service_goes_off_sale() {
-        let found = judge(&terms(), &provider("1", true), Some(&said("1.2")));
+        let found = judge(&policy(), &provider("1", true), Some(&listed("1.2")));
         let wanted =
             ["source_price 1 1.2 applied", "default_price 1.3 1.56 applied", "min_price 1.1 1.32 applied"];
         assert_eq!(words(&found), wanted);
-        let found = judge(&terms(), &provider("1", false), Some(&said("1.2")));
+        let found = judge(&policy(), &provider("1", false), Some(&listed("1.2")));
         assert_eq!(words(&found), ["source_price 1 1.2 applied", "is_deactivated false true applied"]);
         let mut off = provider("1.2", false);
         (off.services[0].is_off, off.services[0].is_off_by_sync) = (true, true);
-        let found = judge(&terms(), &off, Some(&said("1")));
+        let found = judge(&policy(), &off, Some(&listed("1")));
         assert_eq!(words(&found), ["source_price 1.2 1 applied", "is_deactivated true false applied"]);
         off.services[0].is_off_by_sync = false;
         assert_eq!(
-            words(&judge(&terms(), &off, Some(&said("1")))),
+            words(&judge(&policy(), &off, Some(&listed("1")))),
             ["source_price 1.2 1 applied"],
             "staff's own"
         );
@@ -489,16 +490,16 @@ mod tests {
     fn the_dearest_provider_and_the_ratio_count_as_in_the_least_margin() {
         let mut two = provider("1", true);
         two.services[0].others_lowest = money("1.5");
-        let found = judge(&terms(), &two, Some(&said("1.1")));
+        let found = judge(&policy(), &two, Some(&listed("1.1")));
         let wanted =
             ["source_price 1 1.1 applied", "default_price 1.3 1.5 applied", "min_price 1.1 1.5 applied"];
         assert_eq!(words(&found), wanted);
         two.services[0].follows_price = false;
-        let found = judge(&terms(), &two, Some(&said("1")));
+        let found = judge(&policy(), &two, Some(&listed("1")));
         assert_eq!(words(&found), ["is_deactivated false true applied"], "the other one is sold at a loss");
         let mut scaled = provider("1", true);
         scaled.services[0].ratio = share("2");
-        let found = judge(&terms(), &scaled, Some(&said("1.1")));
+        let found = judge(&policy(), &scaled, Some(&listed("1.1")));
         let wanted =
             ["source_price 1 1.1 applied", "default_price 1.3 2.86 applied", "min_price 1.1 2.42 applied"];
         assert_eq!(words(&found), wanted);
@@ -507,11 +508,16 @@ mod tests {
     #[test]
     fn a_service_that_became_a_package_is_asked_by_the_piece() {
         let list = serde_json::json!([{ "service": 7, "name": "Likes", "type": "Package", "rate": "1", "min": "1", "max": "1" }]);
-        let package = Said::of(&read::catalogue(&list).unwrap().services[0]);
-        let only = Terms { prices: true, jump: share("0.2"), least: Some(share("0.1")), ..Terms::default() };
+        let package = ListedService::of(&read::catalogue(&list).unwrap().services[0]);
+        let only = SyncPolicy {
+            prices: true,
+            jump: share("0.2"),
+            least: Some(share("0.1")),
+            ..SyncPolicy::default()
+        };
         let found = judge(&only, &provider("1", true), Some(&package));
         assert_eq!(words(&found), ["source_price 1 1 held", "is_deactivated false true applied"]);
-        let small = Terms { jump: share("10000"), ..only };
+        let small = SyncPolicy { jump: share("10000"), ..only };
         let found = judge(&small, &provider("1", true), Some(&package));
         let wanted =
             ["source_price 1 1 applied", "default_price 1.3 1300 applied", "min_price 1.1 1100 applied"];
@@ -520,20 +526,20 @@ mod tests {
 
     #[test]
     fn a_jump_waits_and_nothing_is_sold_at_a_loss_meanwhile() {
-        let found = judge(&terms(), &provider("1", true), Some(&said("3")));
+        let found = judge(&policy(), &provider("1", true), Some(&listed("3")));
         assert_eq!(words(&found), ["source_price 1 3 held", "is_deactivated false true applied"]);
-        let found = judge(&terms(), &provider("1", true), Some(&said("0.1")));
+        let found = judge(&policy(), &provider("1", true), Some(&listed("0.1")));
         assert_eq!(words(&found), ["source_price 1 0.1 held"], "a fall is no loss");
         let mut held = provider("1", true);
-        held.on_price = Some(Standing { id: SyncChangeId::new(9), new: "3".into() });
+        held.on_price = Some(LastDecision { id: SyncChangeId::new(9), new: "3".into() });
         (held.services[0].is_off, held.services[0].is_off_by_sync) = (true, true);
-        assert!(judge(&terms(), &held, Some(&said("3"))).is_empty(), "the same is not asked twice");
-        let found = judge(&terms(), &held, Some(&said("4")));
+        assert!(judge(&policy(), &held, Some(&listed("3"))).is_empty(), "the same is not asked twice");
+        let found = judge(&policy(), &held, Some(&listed("4")));
         assert_eq!(
             (words(&found), found.over),
             (vec!["source_price 1 4 held".into()], vec![SyncChangeId::new(9)])
         );
-        let found = judge(&terms(), &held, Some(&said("1")));
+        let found = judge(&policy(), &held, Some(&listed("1")));
         assert_eq!(
             (words(&found), found.over),
             (vec!["is_deactivated true false applied".into()], vec![SyncChangeId::new(9)])
@@ -544,34 +550,34 @@ mod tests {
     fn what_a_sync_took_off_sale_comes_back_without_following_prices() {
         let mut back = provider("1", true);
         back.services[0].is_off = true;
-        let terms = Terms { prices: false, ..terms() };
-        assert!(judge(&terms, &back, Some(&said("1"))).is_empty(), "staff took it off");
+        let policy = SyncPolicy { prices: false, ..policy() };
+        assert!(judge(&policy, &back, Some(&listed("1"))).is_empty(), "staff took it off");
         back.services[0].is_off_by_sync = true;
-        assert_eq!(words(&judge(&terms, &back, Some(&said("1")))), ["is_deactivated true false applied"]);
+        assert_eq!(words(&judge(&policy, &back, Some(&listed("1")))), ["is_deactivated true false applied"]);
     }
 
     #[test]
     fn one_that_vanishes_waits_and_comes_back_by_itself() {
         let mut gone = provider("1", true);
-        assert_eq!(words(&judge(&terms(), &gone, None)), ["availability true false held"]);
-        gone.on_availability = Some(Standing { id: SyncChangeId::new(4), new: "false".into() });
-        assert!(judge(&terms(), &gone, None).is_empty());
-        assert_eq!(judge(&terms(), &gone, Some(&said("1"))).over, [SyncChangeId::new(4)]);
+        assert_eq!(words(&judge(&policy(), &gone, None)), ["availability true false held"]);
+        gone.on_availability = Some(LastDecision { id: SyncChangeId::new(4), new: "false".into() });
+        assert!(judge(&policy(), &gone, None).is_empty());
+        assert_eq!(judge(&policy(), &gone, Some(&listed("1"))).over, [SyncChangeId::new(4)]);
         (gone.on_availability, gone.is_active, gone.is_vanished) = (None, false, true);
-        assert_eq!(words(&judge(&terms(), &gone, Some(&said("1")))), ["availability false true applied"]);
-        assert!(judge(&terms(), &gone, None).is_empty());
+        assert_eq!(words(&judge(&policy(), &gone, Some(&listed("1")))), ["availability false true applied"]);
+        assert!(judge(&policy(), &gone, None).is_empty());
     }
 
     #[test]
     fn switches_decide_what_follows() {
-        let none = Terms { jump: share("0.2"), least: Some(share("0.1")), ..Terms::default() };
+        let none = SyncPolicy { jump: share("0.2"), least: Some(share("0.1")), ..SyncPolicy::default() };
         let mut other = provider("9", true);
         (other.services[0].name, other.services[0].min) = ("Hearts".into(), 5);
-        assert!(judge(&none, &other, Some(&said("1"))).is_empty() && judge(&none, &other, None).is_empty());
-        let only = Terms { names: true, bounds: true, ..none.clone() };
+        assert!(judge(&none, &other, Some(&listed("1"))).is_empty() && judge(&none, &other, None).is_empty());
+        let only = SyncPolicy { names: true, bounds: true, ..none.clone() };
         let wanted = ["name Hearts Likes applied", "min_quantity 5 10 applied"];
-        assert_eq!(words(&judge(&only, &other, Some(&said("1")))), wanted);
-        let only = Terms { availability: true, ..none };
+        assert_eq!(words(&judge(&only, &other, Some(&listed("1")))), wanted);
+        let only = SyncPolicy { availability: true, ..none };
         assert_eq!(words(&judge(&only, &other, None)), ["availability true false held"]);
     }
 
@@ -580,27 +586,33 @@ mod tests {
         let mut provider = provider("1", true);
         (provider.services[0].has_refill, provider.services[0].drip_feed) = (true, true);
         provider.services[0].description = "Ours".into();
-        assert!(judge(&terms(), &provider, Some(&said("1"))).is_empty(), "nothing is said of it");
+        assert!(
+            judge(&policy(), &provider, Some(&listed("1"))).is_empty(),
+            "the list does not contain the field"
+        );
         let more = serde_json::json!([{ "service": 7, "name": "Likes", "rate": "1", "min": "10", "max": "1000", "refill": 0, "dripfeed": "1",
             "desc": "Fast<br>and <b>real</b> <3" }]);
-        let more = Said::of(&read::catalogue(&more).unwrap().services[0]);
+        let more = ListedService::of(&read::catalogue(&more).unwrap().services[0]);
         let wanted = ["has_refill true false applied", "description Ours Fast\nand real <3 applied"];
-        assert_eq!(words(&judge(&terms(), &provider, Some(&more))), wanted);
+        assert_eq!(words(&judge(&policy(), &provider, Some(&more))), wanted);
         provider.services[0].follows_details = false;
         provider.services[0].follows_description = false;
-        assert!(judge(&terms(), &provider, Some(&more)).is_empty());
+        assert!(judge(&policy(), &provider, Some(&more)).is_empty());
     }
 
     #[test]
     fn the_step_follows_with_the_bounds_where_the_panel_says_one() {
         let mut stepped = provider("1", true);
         stepped.services[0].step = 5;
-        assert!(judge(&terms(), &stepped, Some(&said("1"))).is_empty(), "nothing is said of it");
+        assert!(
+            judge(&policy(), &stepped, Some(&listed("1"))).is_empty(),
+            "the list does not contain the field"
+        );
         let of = |kind: &str, step: &str| {
             let list = serde_json::json!([{ "service": 7, "name": "Likes", "type": kind, "rate": "1", "min": "10", "max": "1000", "step": step }]);
-            Said::of(&read::catalogue(&list).unwrap().services[0])
+            ListedService::of(&read::catalogue(&list).unwrap().services[0])
         };
-        let found = judge(&terms(), &stepped, Some(&of("Default", "10")));
+        let found = judge(&policy(), &stepped, Some(&of("Default", "10")));
         assert_eq!(words(&found), ["quantity_step 5 10 applied"]);
         assert_eq!(of("Default", "99999999999").step, Some(1_000_000_000), "within what a service may have");
         assert_eq!(of("Package", "10").step, Some(1), "of a package one is ordered");
@@ -608,7 +620,7 @@ mod tests {
             assert_eq!(of("Default", none).step, None, "{none}");
         }
         stepped.services[0].follows_bounds = false;
-        assert!(judge(&terms(), &stepped, Some(&of("Default", "10"))).is_empty());
+        assert!(judge(&policy(), &stepped, Some(&of("Default", "10"))).is_empty());
     }
 
     #[test]
@@ -617,14 +629,14 @@ mod tests {
         (own.services[0].price, own.services[0].own_least) = (money("2"), Some(money("1.2")));
         let wanted =
             ["source_price 1 1.2 applied", "min_price 1.1 1.32 applied", "own_prices 1.1 1.32 applied"];
-        assert_eq!(words(&judge(&terms(), &own, Some(&said("1.2")))), wanted);
+        assert_eq!(words(&judge(&policy(), &own, Some(&listed("1.2")))), wanted);
         own.services[0].own_least = Some(money("1.4"));
-        assert_eq!(words(&judge(&terms(), &own, Some(&said("1.2")))), wanted[..2], "none is below");
-        assert_eq!(words(&judge(&terms(), &own, Some(&said("0.9")))), ["source_price 1 0.9 applied"]);
+        assert_eq!(words(&judge(&policy(), &own, Some(&listed("1.2")))), wanted[..2], "none is below");
+        assert_eq!(words(&judge(&policy(), &own, Some(&listed("0.9")))), ["source_price 1 0.9 applied"]);
         let mut held = provider("1", true);
         held.services[0].margin = Some(share("1"));
         held.services[0].price = money("2");
-        let found = judge(&terms(), &held, Some(&said("1.5")));
+        let found = judge(&policy(), &held, Some(&listed("1.5")));
         assert_eq!(
             words(&found),
             ["source_price 1 1.5 held", "min_price 1.1 1.65 applied"],
@@ -638,29 +650,35 @@ mod tests {
         typed.services[0].imported_as = Some(PanelServiceType::Poll);
         let wanted =
             ["source_price 1 0.9 applied", "default_price 1.3 1.17 applied", "min_price 1.1 0.99 applied"];
-        let found = judge(&terms(), &typed, Some(&said("0.9")));
+        let found = judge(&policy(), &typed, Some(&listed("0.9")));
         assert_eq!(words(&found)[..3], wanted);
         assert_eq!(words(&found)[3..], ["is_deactivated false true applied"]);
         (typed.services[0].is_off, typed.services[0].is_off_by_sync) = (true, true);
-        assert!(judge(&terms(), &typed, Some(&said("1"))).is_empty(), "a good price does not bring it back");
+        assert!(
+            judge(&policy(), &typed, Some(&listed("1"))).is_empty(),
+            "a good price does not bring it back"
+        );
         typed.services[0].imported_as = Some(PanelServiceType::Default);
-        let found = judge(&terms(), &typed, Some(&said("1")));
+        let found = judge(&policy(), &typed, Some(&listed("1")));
         assert_eq!(words(&found), ["is_deactivated true false applied"]);
         // Staff made it: the type may be any that its answers are enough for.
         typed.services[0].imported_as = None;
         (typed.services[0].is_off, typed.services[0].is_off_by_sync) = (false, false);
-        let mut comments = said("1");
+        let mut comments = listed("1");
         comments.kind = "Custom Comments".into();
-        let found = judge(&terms(), &typed, Some(&comments));
+        let found = judge(&policy(), &typed, Some(&comments));
         assert_eq!(words(&found), ["is_deactivated false true applied"]);
         typed.services[0].answered = vec![Answered { kind: TargetName::Comment, parameter: None }];
-        assert!(judge(&terms(), &typed, Some(&comments)).is_empty());
+        assert!(judge(&policy(), &typed, Some(&comments)).is_empty());
     }
 
     #[test]
     fn without_a_rate_no_price_is_touched() {
-        let found =
-            judge(&Terms { currency: "RUB".into(), ..terms() }, &provider("1", true), Some(&said("3")));
+        let found = judge(
+            &SyncPolicy { currency: "RUB".into(), ..policy() },
+            &provider("1", true),
+            Some(&listed("3")),
+        );
         assert!(found.lacks_rate && found.is_empty());
     }
 }

@@ -8,10 +8,10 @@ use panel_contract::ids::{LabelId, ServiceId};
 use panel_kernel::error::Result;
 use serde_json::json;
 
-use super::judge::{Change, Worth};
+use super::judge::{Change, FieldValue};
 use crate::records::changes::{self, RecordChange};
 use panel_platform::db::{Source as _, Sql, Val};
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
 /// Most labels that there can be for panels to add more.
 const MOST: usize = 2_000;
@@ -19,11 +19,11 @@ const MOST: usize = 2_000;
 // Store
 
 /// Replaces the labels of services, which are locked, by the new names of their changes.
-pub(super) async fn attach(work: &mut Work, changes: &[&Change]) -> Result<()> {
+pub(super) async fn attach(work: &mut UnitOfWork, changes: &[&Change]) -> Result<()> {
     let wanted: Vec<(ServiceId, &[String])> = changes
         .iter()
         .filter_map(|change| match (&change.new, change.service) {
-            (Worth::Names(names), Some(service)) => Some((service, names.as_slice())),
+            (FieldValue::Names(names), Some(service)) => Some((service, names.as_slice())),
             _ => None,
         })
         .collect();
@@ -54,7 +54,7 @@ pub(super) async fn attach(work: &mut Work, changes: &[&Change]) -> Result<()> {
 
 /// The labels of these English names; those that there are not yet are made, while there are not too many. Of two labels of
 /// one name the older counts.
-async fn ensure(work: &mut Work, names: &BTreeSet<&str>) -> Result<BTreeMap<String, LabelId>> {
+async fn ensure(work: &mut UnitOfWork, names: &BTreeSet<&str>) -> Result<BTreeMap<String, LabelId>> {
     if names.is_empty() {
         return Ok(BTreeMap::new());
     }
@@ -88,7 +88,7 @@ async fn ensure(work: &mut Work, names: &BTreeSet<&str>) -> Result<BTreeMap<Stri
         old: json!({}),
         new: json!({ "name": name }),
     });
-    changes::note_all(work, ChangeAction::Created, ChangeModel::Label, record_changes.collect()).await?;
+    changes::record_all(work, ChangeAction::Created, ChangeModel::Label, record_changes.collect()).await?;
     labels.extend(made);
     Ok(labels)
 }

@@ -11,8 +11,8 @@ use panel_contract::panel_service_types::PanelServiceType;
 use panel_contract::service_types::ServiceTypeKind;
 use panel_kernel::error::Result;
 
-use super::kept::{Importable, Terms};
 use super::providers;
+use super::stored_catalogue::{Importable, PanelPricing};
 use crate::catalogue::targets::checkers;
 use crate::pricing::least_margin;
 use panel_domain::fields::fits;
@@ -26,7 +26,7 @@ pub type Flags = [bool; 9];
 /// What an import is judged by.
 pub struct Known {
     /// Prices and margins.
-    pub terms: Terms,
+    pub terms: PanelPricing,
     /// The panel's own switches.
     pub flags: Flags,
     /// The panel's services, by id.
@@ -112,7 +112,7 @@ pub fn all<'a>(input: &ImportServicesInput, known: &'a Known) -> Result<Vec<Line
     }
     let margins = judge_margins(input, &lines, known.terms.least);
     if errors.0.is_empty() {
-        margins.map_err(least_margin::refused)?;
+        margins.map_err(least_margin::below_margin_error)?;
     } else {
         errors.0.extend(margins.err().unwrap_or_default().0);
         errors.or(())?;
@@ -268,7 +268,7 @@ fn prices(
     margin: Option<Fraction>,
     item: &ImportServiceItem,
     kept: &Importable,
-    terms: &Terms,
+    terms: &PanelPricing,
     wrong: &mut Wrong,
 ) -> Option<Prices> {
     let id = item.id;

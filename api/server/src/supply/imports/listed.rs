@@ -20,8 +20,8 @@ use panel_contract::moment::Time;
 use panel_contract::permission::Permission;
 use panel_kernel::error::{Error, Result};
 
-use super::kept::{Importable, Said, by_id, keep, terms, too_large, unknown};
 use super::providers::ImportFacts;
+use super::stored_catalogue::{Importable, ListedService, by_id, keep, load_pricing, too_large, unknown};
 use super::{packages, providers, services};
 use crate::catalogue::service_types::categories;
 use crate::context::Ctx;
@@ -35,7 +35,7 @@ use panel_domain::least_margin::price_with_margin;
 use panel_domain::reseller_protocol::read::{Catalogue, Service, ServiceParameter};
 use panel_platform::db::{Source, names};
 use panel_platform::scope::Scope;
-use panel_platform::table::{Arm, Index, Join, RowSource, Table, base, expr};
+use panel_platform::table::{Index, Join, RowSource, SearchTarget, Table, base, expr};
 
 /// Most services that are priced in one answer.
 const PRICED: usize = 1_000;
@@ -52,15 +52,15 @@ pub async fn list(ctx: Ctx, req: Req<ListPanelServices>) -> Result<Response> {
 /// `POST external-panels/{id}/services`.
 pub async fn price(ctx: Ctx, req: Req<PricePanelServices>) -> Result<Data<Vec<ImportableService>>> {
     let db = &mut ctx.db();
-    let terms = terms(db, req.path).await?;
+    let pricing = load_pricing(db, req.path).await?;
     let mut errors = FieldErrors::default();
     imports::check_ids(&mut errors, "ids", "", &req.body.ids, PRICED);
     imports::check_margin(&mut errors, req.body.margin_percent);
     errors.or(())?;
-    let (wanted, least) = (req.body.margin_percent, terms.least);
+    let (wanted, least) = (req.body.margin_percent, pricing.least);
     panel_domain::least_margin::judge_margin("margin_percent", wanted, least, "")
-        .map_err(least_margin::refused)?;
-    let margin = imports::margin(req.body.margin_percent.or(terms.margin), terms.least);
+        .map_err(least_margin::below_margin_error)?;
+    let margin = imports::margin(req.body.margin_percent.or(pricing.margin), pricing.least);
     let sync = services::flags(db, req.path).await?;
     let mut known = by_id(db, req.path, &req.body.ids).await?;
     let categories: BTreeSet<&str> = known.values().map(|kept| &*kept.category).collect();
@@ -77,13 +77,13 @@ pub async fn price(ctx: Ctx, req: Req<PricePanelServices>) -> Result<Data<Vec<Im
         let Some(kept) = known.remove(id) else {
             return Err(FieldErrors::one(format!("ids.{at}"), unknown(*id)).into());
         };
-        let own = terms.rates.to_own(kept.rate, &terms.currency);
+        let own = pricing.rates.to_own(kept.rate, &pricing.currency);
         let priced =
             |margin| own.map(|own| price_with_margin(own, kept.pricing_per, kept.pricing_per, margin));
         let fits = |price: Option<std::result::Result<Money, Overflow>>| {
             price.transpose().map_err(|_| too_large("ids"))
         };
-        let (price, lowest) = (fits(priced(margin))?, fits(priced(imports::margin(None, terms.least)))?);
+        let (price, lowest) = (fits(priced(margin))?, fits(priced(imports::margin(None, pricing.least)))?);
         let service_type_id = types.get(&kept.category).copied();
         let refusal = match &taken {
             Some(taken) => packages::fault(&kept, taken),
@@ -148,7 +148,7 @@ fn line(
 pub async fn ask(ctx: Ctx, req: Req<AskAvailableServices>) -> Result<Data<Vec<AvailableService>>> {
     let (_, catalogue) = asked(&ctx, req.path).await?;
     let shown = |service: &Service| {
-        let service = Said::of(service);
+        let service = ListedService::of(service);
         AvailableService {
             pricing_per: imports::per(&service.kind),
             external_panel_service_id: service.id,
@@ -209,7 +209,7 @@ pub static PANEL_SERVICES: Table = Table::new(
     ],
 )
 .common_search(&[
-    Arm::new("k.id", &TEXTS, "name").here(&["k.name", "k.category", "k.external_panel_service_id"]),
+    SearchTarget::new("k.id", &TEXTS, "name").here(&["k.name", "k.category", "k.external_panel_service_id"]),
 ]);
 
 // Rules
@@ -223,7 +223,7 @@ fn refused(error: &PanelError) -> Error {
 
 /// A panel must be there.
 async fn unless_unknown(db: &mut impl Source, id: ExternalPanelId) -> Result<()> {
-    match names::one(db, "external_panels", id).await? {
+    match names::load_name(db, "external_panels", id).await? {
         Some(_) => Ok(()),
         None => Err(Error::not_found("external panel", id)),
     }

@@ -1,10 +1,10 @@
-//! What external panels sell: the list that is kept of it, imports, and following it as time goes by.
+//! Stores the service lists of external panels, imports services from them, and keeps imported services in sync.
 //!
-//! Nothing is sold at a loss by it: a price that follows is at least the cost and the least margin, a service that cannot
-//! follow is off sale, and what looks like a mistake of the panel waits for somebody's yes or no.
+//! A sync must never sell at a loss: a synced price is at least the cost plus the lowest margin, a service that cannot be
+//! synced is taken off sale, and a change that looks like the panel's mistake waits for a staff member's approval.
 
-/// SQL: the first provider that was made of `k`, a service of a panel. A bare min(id) lets PostgreSQL walk all providers by
-/// their ids for each service, as it hopes to find one soon.
+/// SQL: the first provider that was created from `k`, a service of a panel. With a plain `min(id)`, PostgreSQL scans all
+/// providers by id for each service, because it expects an early match.
 macro_rules! first_provider {
     () => {
         "(SELECT min(x.id + 0) FROM providers x WHERE x.external_panel_id = k.external_panel_id
@@ -18,7 +18,6 @@ mod followed;
 pub mod held;
 pub mod import_rule;
 pub mod judge;
-pub mod kept;
 pub mod labels;
 pub mod lines;
 pub mod listed;
@@ -31,6 +30,7 @@ pub mod questions;
 pub mod services;
 pub mod sold;
 pub mod store;
+pub mod stored_catalogue;
 pub mod sync;
 
 use panel_contract::endpoints::external_services::{

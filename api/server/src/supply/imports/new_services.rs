@@ -14,7 +14,7 @@ use panel_kernel::error::Result;
 use super::{import_rule, lines, services};
 use crate::context::Ctx;
 use panel_platform::db::{Source, Sql};
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
 /// Most services that one sync imports.
 const MOST: usize = 1_000;
@@ -127,7 +127,7 @@ pub(super) async fn import(ctx: &Ctx, panel: ExternalPanelId) -> Result<NewServi
 
 /// Takes the list that the panel has just given for what it sold before, where none was known when the rule was switched
 /// on: a panel's whole catalogue is not new.
-pub(super) async fn mark_known(work: &mut Work, panel: ExternalPanelId) -> Result<()> {
+pub(super) async fn mark_known(work: &mut UnitOfWork, panel: ExternalPanelId) -> Result<()> {
     let now = work.now;
     let sql = Sql::new(
         "UPDATE external_panels SET sync_services_at = ? WHERE id = ? AND sync_services AND sync_services_at IS NULL",
@@ -161,7 +161,7 @@ async fn part(
 
 /// Writes the lines that are right, and notes the others; how many are right.
 async fn write(
-    work: &mut Work,
+    work: &mut UnitOfWork,
     input: &ImportServicesInput,
     chosen: &[&NewService],
     done: &mut NewServices,

@@ -8,9 +8,9 @@ use panel_kernel::error::{Error, Result};
 use serde_json::{Value, json};
 
 use panel_platform::audit;
-use panel_platform::audit::change::Change;
+use panel_platform::audit::change::AuditChange;
 use panel_platform::db::{Source as _, Sql, Val};
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
 #[derive(sqlx::FromRow)]
 struct Own {
@@ -24,11 +24,11 @@ struct Own {
 
 impl Own {
     /// As it was, and as it will be.
-    fn change(&self) -> Change {
+    fn change(&self) -> AuditChange {
         let told = |price, least| json!({ "service_id": self.service_id, "default_price": price, "min_price": least });
         let raised = |price: Option<Money>| price.map(|price| risen(price, self.least, self.floor));
         let old: Value = told(self.default_price, self.min_price);
-        Change {
+        AuditChange {
             id: self.user_id.record(),
             old,
             new: told(raised(self.default_price), raised(self.min_price)),
@@ -50,7 +50,7 @@ const CONCERNED: &str = " WHERE user_services.service_id = r.id AND ((user_servi
    OR (user_services.min_price >= r.old AND user_services.min_price < r.new))";
 
 /// Raises them; rows are the service, its lowest price as it was, and as it is.
-pub(super) async fn raise(work: &mut Work, rows: Vec<Vec<Val>>) -> Result<()> {
+pub(super) async fn raise(work: &mut UnitOfWork, rows: Vec<Vec<Val>>) -> Result<()> {
     let columns = ["id", "old", "new"];
     let sql = Sql::new(
         "SELECT user_services.user_id, user_services.service_id, user_services.default_price, user_services.min_price, r.old AS least, r.new AS floor

@@ -13,19 +13,19 @@ use panel_contract::packages::PackageType;
 use panel_kernel::error::Result;
 use serde_json::json;
 
-use super::kept::{self, Importable, Terms};
 use super::lines::Wrong;
 use super::providers::{self, ImportFacts};
+use super::stored_catalogue::{self, Importable, PanelPricing};
 use crate::catalogue::packages::cost::FINEST as FINEST_DISCOUNT;
 use crate::context::Ctx;
 use crate::http::Req;
 use panel_domain::fields::fits;
 use panel_domain::imports;
 use panel_platform::audit;
-use panel_platform::audit::change::Change;
+use panel_platform::audit::change::AuditChange;
 use panel_platform::db::{Source, Sql, Val, names};
 use panel_platform::settings;
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
 /// Most packages of one import.
 const MOST: usize = 1_000;
@@ -43,9 +43,9 @@ pub async fn import(ctx: Ctx, req: Req<ImportPackages>) -> Result<Data<ImportOut
     providers::lock(&mut work, panel).await?;
     let networks: Vec<NetworkId> = wanted.iter().filter_map(|item| item.network_id).collect();
     let around = Around {
-        terms: kept::terms(&mut work, panel).await?,
-        known: kept::by_id(&mut work, panel, &ids).await?,
-        networks: names::of(&mut work, "networks", &networks).await?,
+        terms: stored_catalogue::load_pricing(&mut work, panel).await?,
+        known: stored_catalogue::by_id(&mut work, panel, &ids).await?,
+        networks: names::load_names(&mut work, "networks", &networks).await?,
         taken: taken(&mut work, panel).await?,
         places: settings::rounding_precision(&mut work).await?,
     };
@@ -66,7 +66,7 @@ pub async fn import(ctx: Ctx, req: Req<ImportPackages>) -> Result<Data<ImportOut
 // Rules
 
 struct Around {
-    terms: Terms,
+    terms: PanelPricing,
     known: BTreeMap<ImportableServiceId, Importable>,
     networks: BTreeMap<NetworkId, String>,
     /// Packages by the panel's id of them.
@@ -139,7 +139,7 @@ fn one<'a>(item: &ImportPackageItem, around: &'a Around) -> Result<Item<'a>, Wro
 
 /// The package of the panel, or why it cannot be imported.
 fn importable(id: ImportableServiceId, around: &Around) -> Result<&Importable, String> {
-    let kept = around.known.get(&id).ok_or_else(|| kept::unknown(id))?;
+    let kept = around.known.get(&id).ok_or_else(|| stored_catalogue::unknown(id))?;
     fault(kept, &around.taken).map_or(Ok(kept), Err)
 }
 
@@ -196,7 +196,7 @@ pub(super) async fn taken(
     Ok(db.all::<(String, ProviderPackageId)>(sql.bind(panel)).await?.into_iter().collect())
 }
 
-async fn write(work: &mut Work, panel: ExternalPanelId, items: &[Item<'_>]) -> Result<()> {
+async fn write(work: &mut UnitOfWork, panel: ExternalPanelId, items: &[Item<'_>]) -> Result<()> {
     let now = work.stamp();
     let rows = items.iter().map(|item| -> Vec<Val> {
         vec![
@@ -231,7 +231,7 @@ async fn write(work: &mut Work, panel: ExternalPanelId, items: &[Item<'_>]) -> R
     work.exec(sql.rows("r", &["package", "there", "name", "price"], contents.collect())).await?;
     let told = items.iter().filter_map(|item| {
         let new = json!({ "external_panel_id": panel, "external_panel_package_id": item.kept.external_panel_service_id, "name": item.name, "fixed_cost": item.fixed_cost });
-        Some(Change { id: id(item)?.record(), old: json!({}), new })
+        Some(AuditChange { id: id(item)?.record(), old: json!({}), new })
     });
     // The change log knows packages of ours; these are the panel's.
     audit::record_all(work, "provider_package.imported", "provider_package", told.collect()).await

@@ -3,7 +3,7 @@
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::external_services::{SyncField, SyncState};
 
-use super::judge::{Change, Provider, Sold, Terms, Verdict, Worth, made};
+use super::judge::{Change, FieldValue, Provider, Sold, SyncPolicy, Verdict, made};
 use panel_domain::imports;
 use panel_domain::least_margin::price_with_margin;
 
@@ -27,21 +27,26 @@ impl Cost {
 
 /// A price follows at once, unless it jumps; then it waits, and what it would sell at a loss is off sale meanwhile. `per`
 /// is for how many units the panel asks it: a service that became a package is sold by the piece.
-pub(super) fn judge(terms: &Terms, provider: &Provider, (asked, per): (Money, i64), verdict: &mut Verdict) {
-    let (old, new) = (Worth::Money(provider.price), Worth::Money(asked));
+pub(super) fn judge(
+    policy: &SyncPolicy,
+    provider: &Provider,
+    (asked, per): (Money, i64),
+    verdict: &mut Verdict,
+) {
+    let (old, new) = (FieldValue::Money(provider.price), FieldValue::Money(asked));
     let change = made(provider, None, SyncField::SourcePrice, old, new);
-    let own = |price, currency: &str| terms.rates.to_own(price, currency);
-    let (Some(before), Some(after)) = (own(provider.price, &provider.currency), own(asked, &terms.currency))
+    let own = |price, currency: &str| policy.rates.to_own(price, currency);
+    let (Some(before), Some(after)) = (own(provider.price, &provider.currency), own(asked, &policy.currency))
     else {
         verdict.lacks_rate = true;
         return;
     };
-    let is_same = provider.price == asked && provider.currency == terms.currency && provider.per == per;
+    let is_same = provider.price == asked && provider.currency == policy.currency && provider.per == per;
     // Compared for as many units as the panel asks it for now; what no amount holds is a jump.
     let jumps = !is_same
         && before
             .scaled_up(per, provider.per.max(1), 6)
-            .map_or(true, |before| imports::jumps(before, after, terms.jump));
+            .map_or(true, |before| imports::jumps(before, after, policy.jump));
     match &provider.on_price {
         Some(standing) if jumps && standing.new == change.new.to_string() => {}
         standing => {
@@ -54,22 +59,22 @@ pub(super) fn judge(terms: &Terms, provider: &Provider, (asked, per): (Money, i6
     }
     let after = Cost { price: after, per };
     let cost = if jumps { Cost { price: before, per: provider.per } } else { after };
-    verdict.changes.extend(follow(terms, provider, cost, after));
+    verdict.changes.extend(follow(policy, provider, cost, after));
 }
 
 /// What prices of services become, when `cost` is what counts and `asked` what the panel really asks, both in our currency.
 #[must_use]
-pub fn follow(terms: &Terms, provider: &Provider, cost: Cost, asked: Cost) -> Vec<Change> {
-    let of = |service| one(terms, provider, service, cost, asked);
+pub fn follow(policy: &SyncPolicy, provider: &Provider, cost: Cost, asked: Cost) -> Vec<Change> {
+    let of = |service| one(policy, provider, service, cost, asked);
     provider.services.iter().flat_map(of).collect()
 }
 
-fn one(terms: &Terms, provider: &Provider, service: &Sold, cost: Cost, asked: Cost) -> Vec<Change> {
+fn one(policy: &SyncPolicy, provider: &Provider, service: &Sold, cost: Cost, asked: Cost) -> Vec<Change> {
     // The other providers of the service may deliver an order as well: what the dearest of them asks counts too.
     let others = service.others_lowest;
     let priced = |cost: Cost, margin| cost.priced(service, margin).map(|price| price.max(others));
-    let least = imports::margin(None, terms.least);
-    let wanted = priced(cost, imports::margin(service.margin.or(terms.margin), terms.least));
+    let least = imports::margin(None, policy.least);
+    let wanted = priced(cost, imports::margin(service.margin.or(policy.margin), policy.least));
     let (price, lowest) = match (service.follows_price, wanted, priced(cost, least)) {
         (true, Some(price), Some(lowest)) => (price, lowest),
         _ => (service.price, service.floor),
@@ -79,16 +84,16 @@ fn one(terms: &Terms, provider: &Provider, service: &Sold, cost: Cost, asked: Co
     // Discounts and own prices stay above what the panel takes already, also where the price is staff's own or waits.
     let lowest = floor.map_or(lowest, |floor| lowest.max(floor));
     let mut changes = vec![
-        (SyncField::DefaultPrice, Worth::Money(service.price), Worth::Money(price)),
-        (SyncField::MinPrice, Worth::Money(service.floor), Worth::Money(lowest)),
+        (SyncField::DefaultPrice, FieldValue::Money(service.price), FieldValue::Money(price)),
+        (SyncField::MinPrice, FieldValue::Money(service.floor), FieldValue::Money(lowest)),
     ];
     let is_loss = floor.is_none();
     if is_loss || service.is_off_by_sync {
-        changes.push((SyncField::IsDeactivated, Worth::Flag(service.is_off), Worth::Flag(is_loss)));
+        changes.push((SyncField::IsDeactivated, FieldValue::Flag(service.is_off), FieldValue::Flag(is_loss)));
     }
     if !is_loss && service.own_least.is_some_and(|own| own < lowest) {
-        changes.push((SyncField::OwnPrices, Worth::Money(service.floor), Worth::Money(lowest)));
+        changes.push((SyncField::OwnPrices, FieldValue::Money(service.floor), FieldValue::Money(lowest)));
     }
-    let differing = changes.into_iter().filter(|(_, old, new)| old != new);
-    differing.map(|(field, old, new)| made(provider, Some(service.id), field, old, new)).collect()
+    let changed_fields = changes.into_iter().filter(|(_, old, new)| old != new);
+    changed_fields.map(|(field, old, new)| made(provider, Some(service.id), field, old, new)).collect()
 }

@@ -11,14 +11,14 @@ use panel_contract::ids::{ExternalPanelId, ImportableServiceId, ProviderId};
 use panel_kernel::error::{Error, Result};
 use serde_json::json;
 
-use super::kept::{self, Importable};
+use super::stored_catalogue::{self, Importable};
 use crate::context::Ctx;
 use crate::http::Req;
 use crate::records::changes::{self, RecordChange};
 use panel_domain::imports::{self, NotSellable};
 use panel_platform::db::{Source as _, Sql};
 use panel_platform::sql;
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
 /// Most things of an import that its answer shows.
 const SHOWN: usize = 1_000;
@@ -35,8 +35,8 @@ pub async fn import(ctx: Ctx, req: Req<ImportProviders>) -> Result<Data<ImportOu
     errors.or(())?;
     let mut work = ctx.begin().await?;
     lock(&mut work, panel).await?;
-    let terms = kept::terms(&mut work, panel).await?;
-    let known = kept::by_id(&mut work, panel, ids).await?;
+    let terms = stored_catalogue::load_pricing(&mut work, panel).await?;
+    let known = stored_catalogue::by_id(&mut work, panel, ids).await?;
     let all = chosen(&known, ids, |at| format!("{field}.{at}"))?;
     insert(&mut work, panel, &terms.currency, &all).await?;
     let item = |one: &&Importable| ImportedItem {
@@ -93,7 +93,7 @@ pub fn outcome(ctx: &Ctx, created: usize, mut items: Vec<ImportedItem>) -> Impor
 #[must_use]
 pub fn fault(known: Option<&Importable>, id: ImportableServiceId) -> Option<String> {
     match known {
-        None => Some(kept::unknown(id)),
+        None => Some(stored_catalogue::unknown(id)),
         Some(known) => fault_of(&ImportFacts::of(known)),
     }
 }
@@ -133,7 +133,7 @@ fn chosen<'k>(
 // Store
 
 /// Locks the panel that is imported from: imports of one panel go one after the other, so nothing is imported twice.
-pub async fn lock(work: &mut Work, panel: ExternalPanelId) -> Result<()> {
+pub async fn lock(work: &mut UnitOfWork, panel: ExternalPanelId) -> Result<()> {
     let sql = Sql::new("SELECT is_archived FROM external_panels WHERE id = ?").bind(panel).for_update();
     let message = match work.opt::<(bool,)>(sql).await? {
         Some((is_archived,)) if is_open(is_archived) => return Ok(()),
@@ -145,7 +145,7 @@ pub async fn lock(work: &mut Work, panel: ExternalPanelId) -> Result<()> {
 
 /// Makes providers; their ids by the services' ids there.
 pub async fn insert(
-    work: &mut Work,
+    work: &mut UnitOfWork,
     panel: ExternalPanelId,
     currency: &str,
     all: &[&Importable],
@@ -178,7 +178,8 @@ pub async fn insert(
         let id = *ids.get(&one.external_panel_service_id)?;
         Some(RecordChange { id: id.record(), name: one.name.clone(), old: json!({}), new })
     });
-    changes::note_all(work, ChangeAction::Imported, ChangeModel::Provider, record_changes.collect()).await?;
+    changes::record_all(work, ChangeAction::Imported, ChangeModel::Provider, record_changes.collect())
+        .await?;
     Ok(ids)
 }
 

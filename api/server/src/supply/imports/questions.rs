@@ -12,7 +12,7 @@ use serde_json::json;
 use crate::catalogue::targets::parameters;
 use panel_domain::reseller_protocol::read::ServiceParameter;
 use panel_platform::db::{Source as _, Sql, Val};
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
 /// Rows of one statement.
 const ROWS: usize = 5_000;
@@ -52,7 +52,7 @@ fn questions(kind: PanelServiceType, extra: &[ServiceParameter]) -> Vec<Question
 
 /// Attaches the targets of services that were just made: ids, types and what their panel takes beside.
 pub(super) async fn attach(
-    work: &mut Work,
+    work: &mut UnitOfWork,
     services: &[(ServiceId, PanelServiceType, Vec<ServiceParameter>)],
 ) -> Result<()> {
     let asked: Vec<(ServiceId, Vec<Question>)> =

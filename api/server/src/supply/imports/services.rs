@@ -14,9 +14,9 @@ use panel_contract::service_types::ServiceTypeKind;
 use panel_kernel::error::Result;
 use serde_json::json;
 
-use super::kept::{self, Importable};
 pub use super::lines::Flags;
 use super::lines::{self, Known, Line, Place};
+use super::stored_catalogue::{self, Importable};
 use super::{providers, questions};
 use crate::catalogue::service_types::categories;
 use crate::context::Ctx;
@@ -26,7 +26,7 @@ use crate::records::changes::{self, RecordChange};
 use panel_domain::imports;
 use panel_domain::least_margin::NewPrice;
 use panel_platform::db::{Source, Sql, Val};
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
 /// What of a service can follow its panel: the service's columns, in the order of [`Flags`].
 const FLAGS: [&str; 9] = [
@@ -63,7 +63,7 @@ pub struct Imported {
 }
 
 /// Imports all lines, or none: everything that is wrong is named.
-pub async fn run(work: &mut Work, input: &ImportServicesInput) -> Result<Imported> {
+pub async fn run(work: &mut UnitOfWork, input: &ImportServicesInput) -> Result<Imported> {
     let ids: Vec<ImportableServiceId> = input.services.iter().map(|item| item.id).collect();
     let mut errors = FieldErrors::default();
     imports::check_ids(&mut errors, "services", ".id", &ids, imports::MOST);
@@ -90,7 +90,7 @@ pub async fn flags(db: &mut impl Source, panel: ExternalPanelId) -> Result<Flags
 }
 
 /// Everything that the lines are judged by, in a fixed number of statements.
-pub async fn known(work: &mut Work, input: &ImportServicesInput) -> Result<Known> {
+pub async fn known(work: &mut UnitOfWork, input: &ImportServicesInput) -> Result<Known> {
     let panel = input.external_panel_id;
     let ids: Vec<ImportableServiceId> = input.services.iter().map(|item| item.id).collect();
     let lines = &input.services;
@@ -99,7 +99,7 @@ pub async fn known(work: &mut Work, input: &ImportServicesInput) -> Result<Known
     let groups = distinct(lines.iter().filter_map(|item| item.promotable_checker_group_id));
     let types = Sql::new("SELECT id, network_id, type FROM service_types WHERE id IN ").ids(&types);
     let types: Vec<(ServiceTypeId, NetworkId, ServiceTypeKind)> = work.all(types).await?;
-    let services = kept::by_id(work, panel, &ids).await?;
+    let services = stored_catalogue::by_id(work, panel, &ids).await?;
     let category_kinds = match input.keep_categories && !groups.is_empty() {
         true => category_kinds(work, &networks, &services).await?,
         false => BTreeMap::new(),
@@ -108,7 +108,7 @@ pub async fn known(work: &mut Work, input: &ImportServicesInput) -> Result<Known
     let groups =
         Sql::new("SELECT id, service_type_type FROM promotable_checker_groups WHERE id IN ").ids(&groups);
     Ok(Known {
-        terms: kept::terms(work, panel).await?,
+        terms: stored_catalogue::load_pricing(work, panel).await?,
         flags: flags(work, panel).await?,
         services,
         types: types.iter().map(|(id, network, _)| (*id, *network)).collect(),
@@ -126,7 +126,7 @@ fn distinct<I: Id>(ids: impl Iterator<Item = I>) -> Vec<I> {
 
 /// What the service types are about that keep the categories of these services, by network and category.
 async fn category_kinds(
-    work: &mut Work,
+    work: &mut UnitOfWork,
     networks: &[NetworkId],
     services: &BTreeMap<ImportableServiceId, Importable>,
 ) -> Result<BTreeMap<(NetworkId, String), ServiceTypeKind>> {
@@ -142,7 +142,7 @@ async fn category_kinds(
 /// Service types, providers, services, links and texts; each in one statement. `field` names the price of a line, by the
 /// panel's service.
 pub async fn write(
-    work: &mut Work,
+    work: &mut UnitOfWork,
     panel: ExternalPanelId,
     known: &Known,
     lines: &[Line<'_>],
@@ -171,7 +171,7 @@ pub async fn write(
     });
     // The lines were judged by the same rule; what else sets a price is judged here, too.
     least_margin::check(work, &prices.collect::<Vec<_>>(), false).await?;
-    tell(work, &types, &sold).await?;
+    record_change(work, &types, &sold).await?;
     let items = lines.iter().map(|line| ImportedItem {
         id: line.kept.id.record(),
         name: line.name.clone(),
@@ -185,7 +185,7 @@ pub async fn write(
 
 /// Service types by place, and the names of those that were made for categories.
 async fn places<'a>(
-    work: &mut Work,
+    work: &mut UnitOfWork,
     lines: &[Line<'a>],
 ) -> Result<(BTreeMap<Place<'a>, ServiceTypeId>, Vec<String>)> {
     let (mut types, mut made) = (BTreeMap::new(), Vec::new());
@@ -214,7 +214,7 @@ async fn places<'a>(
 
 /// English names and descriptions.
 async fn texts(
-    work: &mut Work,
+    work: &mut UnitOfWork,
     ids: &[ServiceId],
     sold: &[(ProviderId, ServiceId, &Line<'_>)],
 ) -> Result<()> {
@@ -233,8 +233,8 @@ async fn texts(
     Ok(())
 }
 
-async fn tell(
-    work: &mut Work,
+async fn record_change(
+    work: &mut UnitOfWork,
     types: &BTreeMap<Place<'_>, ServiceTypeId>,
     sold: &[(ProviderId, ServiceId, &Line<'_>)],
 ) -> Result<()> {
@@ -248,12 +248,12 @@ async fn tell(
         });
         RecordChange { id: (*id).record(), name: line.name.clone(), old: json!({}), new }
     });
-    changes::note_all(work, ChangeAction::Imported, ChangeModel::Service, record_changes.collect()).await
+    changes::record_all(work, ChangeAction::Imported, ChangeModel::Service, record_changes.collect()).await
 }
 
 /// Makes the services, last in their types; their ids by their providers'.
 async fn insert(
-    work: &mut Work,
+    work: &mut UnitOfWork,
     lines: &[Line<'_>],
     types: &BTreeMap<Place<'_>, ServiceTypeId>,
     providers: &BTreeMap<String, ProviderId>,
@@ -319,7 +319,7 @@ async fn insert(
 }
 
 async fn last_places(
-    work: &mut Work,
+    work: &mut UnitOfWork,
     types: BTreeSet<ServiceTypeId>,
 ) -> Result<BTreeMap<ServiceTypeId, i64>> {
     let ids: Vec<ServiceTypeId> = types.into_iter().collect();

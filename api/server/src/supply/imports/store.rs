@@ -9,7 +9,7 @@ use panel_domain::states::sync_runs::{SyncRunEvent, SyncRunState, SyncRuns};
 use panel_platform::db::state::{StoredStates, Transition, transition};
 use panel_platform::db::{DbResult, Source, Sql, Val};
 use panel_platform::sql;
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 use serde_json::json;
 
 use super::judge::Change;
@@ -134,7 +134,11 @@ pub(super) async fn log(
 }
 
 /// Staff accept or refuse one. A refusal stays the latest decision, so that the same is not held again.
-pub(super) async fn decide(work: &mut Work, id: SyncChangeId, state: SyncState) -> DbResult<Transition> {
+pub(super) async fn decide(
+    work: &mut UnitOfWork,
+    id: SyncChangeId,
+    state: SyncState,
+) -> DbResult<Transition> {
     let (event, is_standing) = match state {
         SyncState::Refused => (SyncChangeEvent::Refuse, true),
         _ => (SyncChangeEvent::Accept, false),
@@ -148,7 +152,7 @@ pub(super) async fn decide(work: &mut Work, id: SyncChangeId, state: SyncState) 
 }
 
 /// The panel reports something else than these by now: they are decided no more.
-pub(super) async fn outdate(work: &mut Work, ids: &[SyncChangeId]) -> DbResult<()> {
+pub(super) async fn outdate(work: &mut UnitOfWork, ids: &[SyncChangeId]) -> DbResult<()> {
     if ids.is_empty() {
         return Ok(());
     }

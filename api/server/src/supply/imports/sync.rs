@@ -14,9 +14,9 @@ use panel_kernel::rejection::Rejection;
 use serde_json::json;
 
 use super::followed::FOLLOWED;
-use super::judge::{self, Change, Provider, Terms, Verdict, Worth};
-use super::kept::{self, Said};
+use super::judge::{self, Change, FieldValue, Provider, SyncPolicy, Verdict};
 use super::store::{self, Tally};
+use super::stored_catalogue::{self, ListedService};
 use super::{apply, follow_packages, listed, new_services};
 use crate::app::App;
 use crate::context::Ctx;
@@ -28,10 +28,10 @@ use panel_platform::db::{Source, Sql};
 use panel_platform::jobs;
 use panel_platform::jobs::job::Job;
 use panel_platform::poller::Poller;
-use panel_platform::poller::worked::Worked;
+use panel_platform::poller::work::WorkSummary;
 use panel_platform::scope::Scope;
 use panel_platform::sql;
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
 /// Between two looks for panels that are due.
 const LOOK_EVERY: Duration = Duration::from_secs(60);
@@ -55,8 +55,11 @@ pub async fn ask(ctx: Ctx, req: Req<SyncPanel>) -> Result<Data<SyncAsked>> {
     let now = work.now;
     mark_synced(&mut work, req.path).await?;
     jobs::enqueue(&mut work, &[Job::Sync { external_panel_id: req.path }], now).await?;
-    let change =
-        audit::change::Change { id: req.path.record(), old: json!({}), new: json!({ "synced_at": now }) };
+    let change = audit::change::AuditChange {
+        id: req.path.record(),
+        old: json!({}),
+        new: json!({ "synced_at": now }),
+    };
     audit::record(&mut work, "external_panel.sync_asked", "external_panel", change).await?;
     work.finish(Data { data: SyncAsked { external_panel_id: req.path, due_at: now } }).await
 }
@@ -81,7 +84,7 @@ fn judge_asked(is_archived: bool, is_disabled: bool) -> Result<(), Rejection> {
 
 /// What a panel says, by the services' ids there; the first counts where it says one twice.
 struct Heard {
-    said: BTreeMap<String, Said>,
+    listed: BTreeMap<String, ListedService>,
     /// Whether what is missing is really gone.
     is_whole: bool,
     /// Whether so few of the followed services are missing that they go off at once.
@@ -90,11 +93,11 @@ struct Heard {
 
 impl Heard {
     fn of(catalogue: &Catalogue) -> Self {
-        let mut said = BTreeMap::new();
-        for service in catalogue.services.iter().map(Said::of) {
-            said.entry(service.id.clone()).or_insert(service);
+        let mut listed = BTreeMap::new();
+        for service in catalogue.services.iter().map(ListedService::of) {
+            listed.entry(service.id.clone()).or_insert(service);
         }
-        Self { said, is_whole: catalogue.unreadable == 0, few_vanish: false }
+        Self { listed, is_whole: catalogue.unreadable == 0, few_vanish: false }
     }
 
     /// Counts how many of a panel's providers are missing.
@@ -103,17 +106,17 @@ impl Heard {
         let (mut all, mut missing) = (0, 0);
         for provider in followed {
             all += 1;
-            missing += usize::from(!self.said.contains_key(&provider.there));
+            missing += usize::from(!self.listed.contains_key(&provider.there));
         }
         self.few_vanish = are_few(missing, all);
     }
 
     /// What follows for a provider; nothing where the panel's list may only lack it because it could not be read.
-    fn judge(&self, terms: &Terms, provider: &Provider) -> Verdict {
-        match self.said.get(&provider.there) {
+    fn judge(&self, policy: &SyncPolicy, provider: &Provider) -> Verdict {
+        match self.listed.get(&provider.there) {
             None if !self.is_whole => Verdict::default(),
-            said => {
-                let mut verdict = judge::judge(terms, provider, said);
+            listed => {
+                let mut verdict = judge::judge(policy, provider, listed);
                 let held =
                     verdict.changes.iter_mut().filter(|change| change.field == SyncField::Availability);
                 held.filter(|_| self.few_vanish).for_each(|change| change.state = SyncState::Applied);
@@ -139,13 +142,13 @@ impl Tally {
 // Store
 
 /// Whether the panel is archived or disabled, with its row locked.
-async fn locked(work: &mut Work, panel: ExternalPanelId) -> Result<(bool, bool)> {
+async fn locked(work: &mut UnitOfWork, panel: ExternalPanelId) -> Result<(bool, bool)> {
     let sql = Sql::new("SELECT is_archived, status = 'disabled' FROM external_panels WHERE id = ?");
     let found: Option<(bool, bool)> = work.opt(sql.bind(panel).for_update()).await?;
     found.ok_or_else(|| Error::not_found("external panel", panel))
 }
 
-async fn mark_synced(work: &mut Work, panel: ExternalPanelId) -> Result<()> {
+async fn mark_synced(work: &mut UnitOfWork, panel: ExternalPanelId) -> Result<()> {
     let now = work.now;
     let sql = Sql::new("UPDATE external_panels SET synced_at = ? WHERE id = ?");
     work.exec(sql.bind(now).bind(panel)).await?;
@@ -155,11 +158,9 @@ async fn mark_synced(work: &mut Work, panel: ExternalPanelId) -> Result<()> {
 /// Looks for panels whose catalogue is to be followed.
 #[must_use]
 pub fn enqueue_poller() -> Poller<App> {
-    Poller::task(
-        "sync_enqueue",
-        LOOK_EVERY,
-        |app: App| async move { Ok(Worked::done(enqueue_due(&app).await?)) },
-    )
+    Poller::task("sync_enqueue", LOOK_EVERY, |app: App| async move {
+        Ok(WorkSummary::done(enqueue_due(&app).await?))
+    })
 }
 
 /// Enqueues a sync of every panel that is due; how many. Of several processes one does it.
@@ -217,7 +218,7 @@ async fn begin(ctx: &Ctx, panel: ExternalPanelId) -> Result<SyncRunId> {
 /// was switched on: both or neither.
 async fn store_list(ctx: &Ctx, source: &Reachable, catalogue: &Catalogue) -> Result<FetchedServices> {
     let mut work = ctx.begin().await?;
-    let fetched = kept::keep(&mut work, source, catalogue).await?;
+    let fetched = stored_catalogue::keep(&mut work, source, catalogue).await?;
     new_services::mark_known(&mut work, source.id).await?;
     work.finish(fetched).await
 }
@@ -239,17 +240,19 @@ async fn follow(
     tally: &mut Tally,
 ) -> Result<()> {
     let mut heard = Heard::of(catalogue);
-    let terms = apply::terms(&mut ctx.db(), of.1).await?;
+    let policy = apply::load_policy(&mut ctx.db(), of.1).await?;
     let providers = apply::load(&mut ctx.db(), of.1, None).await?;
     heard.count(&providers);
     let mut part = Vec::new();
     let mut size = 0;
     let mut parts = Vec::new();
     for provider in providers {
-        let verdict = heard.judge(&terms, &provider);
+        let verdict = heard.judge(&policy, &provider);
         if verdict.lacks_rate {
-            let words =
-                format!("There is no exchange rate for {}, so prices were left as they are.", terms.currency);
+            let words = format!(
+                "There is no exchange rate for {}, so prices were left as they are.",
+                policy.currency
+            );
             tally.error = Some(words);
         }
         if verdict.is_empty() {
@@ -267,8 +270,9 @@ async fn follow(
         let changes = write(ctx, of, &heard, ids).await?;
         tally.add(&changes);
         // Services follow a provider that delivers: those of one that came back are judged now.
-        let is_back =
-            |change: &&Change| change.field == SyncField::Availability && change.new == Worth::Flag(true);
+        let is_back = |change: &&Change| {
+            change.field == SyncField::Availability && change.new == FieldValue::Flag(true)
+        };
         let back: Vec<ProviderId> = changes.iter().filter(is_back).map(|change| change.provider).collect();
         if !back.is_empty() {
             tally.add(&write(ctx, of, &heard, &back).await?);
@@ -288,10 +292,10 @@ async fn write(
 ) -> Result<Vec<Change>> {
     let mut work = ctx.begin().await?;
     apply::lock(&mut work, ids).await?;
-    let terms = apply::terms(&mut work, of.1).await?;
+    let policy = apply::load_policy(&mut work, of.1).await?;
     let (mut changes, mut over, mut seen) = (Vec::new(), Vec::new(), BTreeSet::new());
     for provider in apply::load(&mut work, of.1, Some(ids)).await? {
-        let verdict = heard.judge(&terms, &provider);
+        let verdict = heard.judge(&policy, &provider);
         // A service follows one provider, so nothing is changed twice.
         changes.extend(
             verdict
@@ -301,7 +305,7 @@ async fn write(
         );
         over.extend(verdict.over);
     }
-    changes.extend(apply::write(&mut work, of, &terms.currency, &changes, &over).await?);
+    changes.extend(apply::write(&mut work, of, &policy.currency, &changes, &over).await?);
     work.finish(()).await?;
     Ok(changes)
 }
@@ -310,7 +314,7 @@ async fn write(
 async fn end(ctx: &Ctx, (run, panel): (SyncRunId, ExternalPanelId), tally: &Tally) -> Result<()> {
     let mut work = ctx.begin().await?;
     let now = work.now;
-    store::end(&mut work, run, tally, now).await?.or_nothing();
+    store::end(&mut work, run, tally, now).await?.ignore_superseded();
     let failed = tally.error.is_some();
     let sql = sql!(
         "UPDATE external_panels SET sync_failed = @failed, last_error = COALESCE(@last_error, last_error), \

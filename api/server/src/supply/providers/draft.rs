@@ -1,4 +1,5 @@
-//! A provider as it is written and as the audit trail shows it: read whole and locked, changed by the rules, written whole.
+//! The editable fields of a provider, as the store writes them and the audit trail shows them: loaded with a lock, changed by the
+//! rules, and written as a whole.
 
 use std::collections::BTreeSet;
 
@@ -22,37 +23,36 @@ use panel_domain::states::providers::is_settable;
 use panel_platform::db::{Source, Sql, Val};
 use panel_platform::settings;
 use panel_platform::sql;
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
-/// Longest name.
-const LONGEST: usize = 255;
-/// Most services of one provider.
-const MOST_SERVICES: usize = 1_000;
-/// Highest price, in millionths.
-const MOST_PRICE: Money = Money(1_000_000_000_000);
+/// Characters of a text at most.
+const MAX_TEXT: usize = 255;
+/// Services of one provider at most.
+const MAX_SERVICES: usize = 1_000;
+/// Highest price, in millionths of the currency unit.
+const MAX_PRICE: Money = Money(1_000_000_000_000);
 
-/// A provider with everything that staff decide about it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, sqlx::FromRow)]
-pub(super) struct Draft {
+pub(super) struct ProviderDraft {
     pub(super) name: String,
     #[serde(rename = "type")]
     pub(super) kind: ProviderType,
     pub(super) external_panel_id: Option<ExternalPanelId>,
     pub(super) external_panel_service_id: Option<String>,
     pub(super) source_price: Money,
-    /// Empty for none yet.
+    /// ISO code; empty if not set yet.
     pub(super) source_currency: String,
     pub(super) source_pricing_per: i64,
     pub(super) status: ProviderStatus,
     pub(super) source_event: Option<String>,
     pub(super) target_event: Option<String>,
     pub(super) is_archived: bool,
-    /// By id.
+    /// Sorted by id.
     #[sqlx(skip)]
     pub(super) services: Vec<ServiceId>,
 }
 
-impl Default for Draft {
+impl Default for ProviderDraft {
     fn default() -> Self {
         Self {
             name: String::new(),
@@ -73,8 +73,8 @@ impl Default for Draft {
 
 // Rules
 
-impl Draft {
-    /// After an input, and what is wrong with it.
+impl ProviderDraft {
+    /// Applies an input; returns the new draft and the field errors.
     pub(super) fn with(mut self, input: &ProviderInput) -> (Self, FieldErrors) {
         let mut errors = FieldErrors::default();
         if let Some(name) = &input.name {
@@ -82,52 +82,56 @@ impl Draft {
         }
         if self.name.is_empty() {
             errors.add("name", "The name field is required.");
-        } else if let Err(message) = fields::fits(&self.name, LONGEST) {
+        } else if let Err(message) = fields::fits(&self.name, MAX_TEXT) {
             errors.add("name", message);
         }
-        self.place(&mut errors, input);
-        self.price(&mut errors, input);
+        self.apply_source(&mut errors, input);
+        self.apply_price(&mut errors, input);
         match input.status {
             None => {}
             Some(status) if status == self.status => {}
             Some(status) if is_settable(self.status, status) => self.status = status,
-            Some(_) => errors.add("status", "Set active or disabled; archiving is an action of its own."),
+            Some(_) => errors
+                .add("status", "Set active or disabled. To archive the provider, use the archive action."),
         }
-        fields::text(&mut errors, "source_event", &input.source_event, &mut self.source_event, LONGEST);
-        fields::text(&mut errors, "target_event", &input.target_event, &mut self.target_event, LONGEST);
+        fields::text(&mut errors, "source_event", &input.source_event, &mut self.source_event, MAX_TEXT);
+        fields::text(&mut errors, "target_event", &input.target_event, &mut self.target_event, MAX_TEXT);
         if let Some(services) = &input.services {
-            let once: BTreeSet<ServiceId> = services.iter().copied().collect();
-            self.services = once.into_iter().collect();
-            if services.len() > MOST_SERVICES {
-                errors.add("services", format!("Give at most {MOST_SERVICES} services."));
+            let unique: BTreeSet<ServiceId> = services.iter().copied().collect();
+            self.services = unique.into_iter().collect();
+            if services.len() > MAX_SERVICES {
+                errors.add("services", format!("Give at most {MAX_SERVICES} services."));
             }
         }
         (self, errors)
     }
 
-    /// The field by which a change makes services cost more.
-    pub(super) fn dearer_by(&self, before: &Self) -> &'static str {
-        let asks =
+    /// The field to report if a change raises the costs of services.
+    pub(super) fn cost_field(&self, before: &Self) -> &'static str {
+        let price =
             |draft: &Self| (draft.source_price, draft.source_currency.clone(), draft.source_pricing_per);
-        match (asks(self) != asks(before), self.services != before.services) {
+        match (price(self) != price(before), self.services != before.services) {
             (true, _) => "source_price",
             (false, true) => "services",
             (false, false) => "status",
         }
     }
 
-    /// Where it delivers from: what its type has, and nothing else.
-    fn place(&mut self, errors: &mut FieldErrors, input: &ProviderInput) {
+    /// Applies the type and its panel fields. Only the type `external_panel` has panel fields.
+    fn apply_source(&mut self, errors: &mut FieldErrors, input: &ProviderInput) {
         let is_new = self.external_panel_id.is_none() && self.source_currency.is_empty();
         match input.kind {
             Some(kind) if kind != self.kind && !is_new => {
-                errors.add("type", "The type of a provider stays; make another provider instead.");
+                errors.add(
+                    "type",
+                    "The type of a provider cannot be changed. Create another provider instead.",
+                );
             }
             Some(kind) => self.kind = kind,
             None => {}
         }
         if self.kind != ProviderType::ExternalPanel {
-            let message = "Only providers of the type external_panel have this; leave it out.";
+            let message = "Only providers of the type external_panel have this field. Leave it out.";
             if matches!(input.external_panel_id, Patch::Set(_)) {
                 errors.add("external_panel_id", message);
             }
@@ -143,15 +147,14 @@ impl Draft {
             errors.add("external_panel_id", "Choose the external panel that delivers.");
         }
         if self.external_panel_service_id.is_none() {
-            errors.add("external_panel_service_id", "Give the id that the service has there.");
+            errors.add("external_panel_service_id", "Enter the id of the service at the external panel.");
         }
     }
 
-    /// What it asks.
-    fn price(&mut self, errors: &mut FieldErrors, input: &ProviderInput) {
+    fn apply_price(&mut self, errors: &mut FieldErrors, input: &ProviderInput) {
         match input.source_price {
-            Some(price) if price < Money::ZERO || price > MOST_PRICE => {
-                errors.add("source_price", format!("Give an amount from 0 to {MOST_PRICE}."));
+            Some(price) if price < Money::ZERO || price > MAX_PRICE => {
+                errors.add("source_price", format!("Give an amount from 0 to {MAX_PRICE}."));
             }
             Some(price) => self.source_price = price,
             None => {}
@@ -175,34 +178,34 @@ const COLUMNS: &str = "name, type AS kind, external_panel_id, external_panel_ser
   source_event, target_event, is_archived";
 
 #[derive(sqlx::FromRow)]
-struct Kept {
+struct ProviderRow {
     #[sqlx(flatten)]
-    draft: Draft,
+    draft: ProviderDraft,
     updated_at: Stamp,
 }
 
 #[derive(sqlx::FromRow)]
-struct PanelOf {
+struct PanelRow {
     currency: String,
     is_archived: bool,
 }
 
-impl Draft {
-    /// Reads and locks a provider that must be there. Its services are locked before: see [`available::lock`].
-    pub(super) async fn lock(work: &mut Work, id: ProviderId) -> Result<(Self, Stamp)> {
+impl ProviderDraft {
+    /// Locks and loads an existing provider. The caller locks its services first: see [`available::lock`].
+    pub(super) async fn lock(work: &mut UnitOfWork, id: ProviderId) -> Result<(Self, Stamp)> {
         let sql = Sql::new("SELECT ").push(COLUMNS).push(", updated_at FROM providers WHERE id = ?");
-        let kept: Option<Kept> = work.opt(sql.bind(id).for_update()).await?;
-        let kept = kept.ok_or_else(|| Error::not_found("provider", id))?;
-        let mut draft = kept.draft;
+        let row: Option<ProviderRow> = work.opt(sql.bind(id).for_update()).await?;
+        let row = row.ok_or_else(|| Error::not_found("provider", id))?;
+        let mut draft = row.draft;
         draft.services = available::of_provider(work, id).await?;
-        Ok((draft, kept.updated_at))
+        Ok((draft, row.updated_at))
     }
 
-    /// What it refers to must be there. A currency that the input does not name is the panel's, and so is the unit of the
-    /// price: `per` is what the input says of it.
+    /// Checks that the referenced records exist. Without a currency in the input, the panel's applies. `per` is the
+    /// `source_pricing_per` of the input; without it, the panel's applies.
     pub(super) async fn check(
         &mut self,
-        work: &mut Work,
+        work: &mut UnitOfWork,
         (id, before): (Option<ProviderId>, &Self),
         per: Option<i64>,
     ) -> Result<()> {
@@ -211,10 +214,10 @@ impl Draft {
         let mut currency = None;
         if let Some(panel) = self.external_panel_id {
             let sql = Sql::new("SELECT currency, is_archived FROM external_panels WHERE id = ?");
-            match work.opt::<PanelOf>(sql.bind(panel)).await? {
+            match work.opt::<PanelRow>(sql.bind(panel)).await? {
                 None => errors.add("external_panel_id", format!("There is no external panel {panel}.")),
                 Some(found) if found.is_archived && before.external_panel_id != Some(panel) => {
-                    errors.add("external_panel_id", "This external panel is archived; bring it back first.");
+                    errors.add("external_panel_id", "This external panel is archived. Restore it first.");
                 }
                 Some(found) => currency = Some(found.currency),
             }
@@ -225,10 +228,10 @@ impl Draft {
                 None => settings::currency(work).await?,
             };
         }
-        if self.there() != before.there()
-            && let Some(name) = self.twin(work, id).await?
+        if self.panel_service() != before.panel_service()
+            && let Some(name) = self.find_duplicate(work, id).await?
         {
-            let message = format!("{name} is this service already.");
+            let message = format!("The provider {name} already has this service.");
             errors.add("external_panel_service_id", message);
         }
         let new: Vec<ServiceId> =
@@ -241,28 +244,29 @@ impl Draft {
         Ok(errors.or(())?)
     }
 
-    /// The price is for as many units as the panel's own: a sync takes the panel's price over as it is.
+    /// The price must be for the same number of units as the panel's price, because a sync copies the panel's price unchanged.
     async fn check_per(
         &mut self,
-        work: &mut Work,
+        work: &mut UnitOfWork,
         errors: &mut FieldErrors,
         before: &Self,
-        given: Option<i64>,
+        requested: Option<i64>,
     ) -> Result<()> {
-        let is_new = self.there() != before.there();
-        let (Some(panel), Some(service)) = self.there() else { return Ok(()) };
+        let is_new = self.panel_service() != before.panel_service();
+        let (Some(panel), Some(service)) = self.panel_service() else { return Ok(()) };
         if !is_new && self.source_pricing_per == before.source_pricing_per {
             return Ok(());
         }
         let sql = Sql::new(
             "SELECT pricing_per FROM external_panel_services WHERE external_panel_id = ? AND external_panel_service_id = ?",
         );
-        let known: Option<(i64,)> = work.opt(sql.bind(panel).bind(service)).await?;
-        match known {
-            Some((per,)) if given.is_none() && is_new => self.source_pricing_per = per,
+        let listed: Option<(i64,)> = work.opt(sql.bind(panel).bind(service)).await?;
+        match listed {
+            Some((per,)) if requested.is_none() && is_new => self.source_pricing_per = per,
             Some((per,)) if per != self.source_pricing_per => {
-                let message =
-                    format!("The panel's price of this service is for {per}; give it for {per}, too.");
+                let message = format!(
+                    "The panel's price of this service is for {per} units. Enter the price for {per} units."
+                );
                 errors.add("source_pricing_per", message);
             }
             _ => {}
@@ -270,24 +274,24 @@ impl Draft {
         Ok(())
     }
 
-    pub(super) fn there(&self) -> (Option<ExternalPanelId>, Option<&str>) {
+    pub(super) fn panel_service(&self) -> (Option<ExternalPanelId>, Option<&str>) {
         (self.external_panel_id, self.external_panel_service_id.as_deref())
     }
 
-    /// Another provider that is not archived and is the same service of the same panel.
-    async fn twin(&self, work: &mut Work, id: Option<ProviderId>) -> Result<Option<String>> {
-        let (Some(panel), Some(service)) = self.there() else { return Ok(None) };
+    /// The name of another provider, not archived, for the same service of the same panel.
+    async fn find_duplicate(&self, work: &mut UnitOfWork, id: Option<ProviderId>) -> Result<Option<String>> {
+        let (Some(panel), Some(service)) = self.panel_service() else { return Ok(None) };
         let sql = Sql::new(
             "SELECT name, id FROM providers WHERE external_panel_id = ? AND external_panel_service_id = ? AND id <> ? AND NOT is_archived
              ORDER BY id LIMIT 1",
         );
         let sql = sql.bind(panel).bind(service).bind(id.map_or(0, ProviderId::get));
-        let twin: Option<(String, ProviderId)> = work.opt(sql).await?;
-        Ok(twin.map(|(name, id)| format!("{name} ({id})")))
+        let duplicate: Option<(String, ProviderId)> = work.opt(sql).await?;
+        Ok(duplicate.map(|(name, id)| format!("{name} ({id})")))
     }
 
-    /// Writes a new one; its id.
-    pub(super) async fn insert(&self, work: &mut Work) -> Result<ProviderId> {
+    /// Inserts the provider and returns its id.
+    pub(super) async fn insert(&self, work: &mut UnitOfWork) -> Result<ProviderId> {
         let now = work.stamp();
         let sql = Sql::new(
             "INSERT INTO providers (name, type, created_at, updated_at) VALUES (?, ?, ?, ?) RETURNING id",
@@ -298,16 +302,16 @@ impl Draft {
         Ok(id)
     }
 
-    /// Writes it over `before`.
-    pub(super) async fn write(&self, work: &mut Work, id: ProviderId, before: &Self) -> Result<()> {
-        let stops = before.is_on() && !self.is_on();
+    /// Updates the provider; `before` is its locked current version.
+    pub(super) async fn write(&self, work: &mut UnitOfWork, id: ProviderId, before: &Self) -> Result<()> {
+        let becomes_inactive = before.is_on() && !self.is_on();
         let sql = sql!(
             "UPDATE providers SET name = @name, external_panel_id = @external_panel_id, \
                external_panel_service_id = @external_panel_service_id, source_price = @source_price, \
                source_currency = @source_currency,
                source_pricing_per = @source_pricing_per, source_event = @source_event, \
                target_event = @target_event,
-               last_available_at = CASE WHEN @stops THEN CAST(@now AS BIGINT) ELSE last_available_at END, \
+               last_available_at = CASE WHEN @becomes_inactive THEN CAST(@now AS BIGINT) ELSE last_available_at END, \
                updated_at = @updated_at WHERE id = @id",
             {
                 name: &*self.name,
@@ -318,20 +322,22 @@ impl Draft {
                 source_pricing_per: self.source_pricing_per,
                 source_event: self.source_event.clone(),
                 target_event: self.target_event.clone(),
-                stops,
+                becomes_inactive,
                 now: work.now,
                 updated_at: work.stamp(),
                 id,
             },
         );
         work.exec(sql).await?;
-        // The row is locked since `before` was read.
+        // The row has been locked since `before` was read.
         if self.status != before.status {
-            providers::set_status(work, id, self.status).await?.or_nothing();
+            providers::set_status(work, id, self.status).await?.ignore_superseded();
         }
         if self.is_archived != before.is_archived {
             let stamp = work.stamp();
-            archivables::set_archived(work, "providers", id, self.is_archived, stamp).await?.or_nothing();
+            archivables::set_archived(work, "providers", id, self.is_archived, stamp)
+                .await?
+                .ignore_superseded();
         }
         self.write_services(work, id, before).await
     }
@@ -340,25 +346,26 @@ impl Draft {
         self.status == ProviderStatus::Active && !self.is_archived
     }
 
-    /// It comes last at services that are new to it. Those services changed: an editor that is open on one is told so.
-    async fn write_services(&self, work: &mut Work, id: ProviderId, before: &Self) -> Result<()> {
-        let only = |these: &Self, those: &Self| -> Vec<ServiceId> {
+    /// Writes the links to services. At new services the provider comes last. Updates `updated_at` of the changed services, so that
+    /// an open editor of one gets a 409.
+    async fn write_services(&self, work: &mut UnitOfWork, id: ProviderId, before: &Self) -> Result<()> {
+        let difference = |these: &Self, those: &Self| -> Vec<ServiceId> {
             these.services.iter().copied().filter(|service| !those.services.contains(service)).collect()
         };
-        let (new, gone) = (only(self, before), only(before, self));
-        if !gone.is_empty() {
+        let (added, removed) = (difference(self, before), difference(before, self));
+        if !removed.is_empty() {
             let sql = Sql::new("DELETE FROM service_providers WHERE provider_id = ? AND service_id IN ");
-            work.exec(sql.bind(id).ids(&gone)).await?;
+            work.exec(sql.bind(id).ids(&removed)).await?;
         }
-        if !new.is_empty() {
-            let rows: Vec<Vec<Val>> = new.iter().map(|service| vec![(*service).into()]).collect();
+        if !added.is_empty() {
+            let rows: Vec<Vec<Val>> = added.iter().map(|service| vec![(*service).into()]).collect();
             let sql = Sql::new(
                 "INSERT INTO service_providers (service_id, provider_id, position)
                  SELECT r.id, ?, (SELECT COALESCE(max(m.position) + 1, 0) FROM service_providers m WHERE m.service_id = r.id) FROM ",
             );
             work.exec(sql.bind(id).rows("r", &["id"], rows)).await?;
         }
-        let changed = [new, gone].concat();
+        let changed = [added, removed].concat();
         if !changed.is_empty() {
             let sql = Sql::new("UPDATE services SET updated_at = ? WHERE id IN ");
             work.exec(sql.bind(work.stamp()).ids(&changed)).await?;
@@ -366,16 +373,17 @@ impl Draft {
         Ok(())
     }
 
-    /// Writes down what was done.
-    pub(super) async fn tell(
+    /// Records the change in the change log.
+    pub(super) async fn record_change(
         &self,
-        work: &mut Work,
+        work: &mut UnitOfWork,
         action: ChangeAction,
         id: ProviderId,
         before: &Self,
     ) -> Result<()> {
-        let noted = ChangedRecord { action, model: ChangeModel::Provider, id: id.record(), name: &self.name };
-        changes::note(work, noted, &json!(before), &json!(self)).await
+        let changed =
+            ChangedRecord { action, model: ChangeModel::Provider, id: id.record(), name: &self.name };
+        changes::record(work, changed, &json!(before), &json!(self)).await
     }
 }
 
@@ -387,13 +395,13 @@ mod tests {
         serde_json::from_str(text).unwrap()
     }
 
-    fn wrong(draft: Draft, text: &str) -> Vec<String> {
+    fn wrong(draft: ProviderDraft, text: &str) -> Vec<String> {
         draft.with(&input(text)).1.0.into_keys().collect()
     }
 
     #[test]
-    fn each_type_has_its_own_fields() {
-        let new = Draft::default;
+    fn each_type_accepts_only_its_fields() {
+        let new = ProviderDraft::default;
         assert_eq!(wrong(new(), "{}"), ["external_panel_id", "external_panel_service_id", "name"]);
         assert_eq!(wrong(new(), r#"{"name":"A","type":"manual"}"#), [""; 0]);
         assert_eq!(
@@ -403,27 +411,27 @@ mod tests {
             ),
             ["external_panel_id", "external_panel_service_id"]
         );
-        let kept =
-            Draft { name: "A".into(), kind: ProviderType::Manual, source_currency: "USD".into(), ..new() };
-        assert_eq!(
-            wrong(kept, r#"{"type":"external_panel"}"#),
-            ["type"],
-            "what its type has is asked of its own type"
-        );
+        let existing = ProviderDraft {
+            name: "A".into(),
+            kind: ProviderType::Manual,
+            source_currency: "USD".into(),
+            ..new()
+        };
+        assert_eq!(wrong(existing, r#"{"type":"external_panel"}"#), ["type"], "the type cannot be changed");
     }
 
     #[test]
-    fn what_is_out_of_bounds_is_named() {
+    fn names_fields_out_of_bounds() {
         let text = r#"{"name":"A","type":"manual","source_price":"-1","source_currency":"usd","source_pricing_per":0,"status":"error"}"#;
         assert_eq!(
-            wrong(Draft::default(), text),
+            wrong(ProviderDraft::default(), text),
             ["source_currency", "source_price", "source_pricing_per", "status"]
         );
-        let failed = Draft { status: ProviderStatus::Error, ..Draft::default() };
+        let failed = ProviderDraft { status: ProviderStatus::Error, ..ProviderDraft::default() };
         assert_eq!(
             wrong(failed, r#"{"name":"A","type":"manual","status":"error"}"#),
             [""; 0],
-            "as it was read"
+            "unchanged status"
         );
     }
 }

@@ -1,5 +1,5 @@
-//! Providers: who delivers what services sell. A provider is a service of an external panel, or staff who deliver by
-//! hand. Whether one is available decides whether orders wait: see `supply::available`.
+//! Providers deliver the orders of services. A provider is a service of an external panel, or staff who deliver manually. Orders
+//! wait while no provider is available: see `pricing::available`.
 
 mod draft;
 mod picker;
@@ -29,18 +29,17 @@ use crate::pricing::least_margin;
 use crate::records::archivables::PROVIDER;
 use crate::records::search_texts;
 use crate::stores::placement_attempts::conditions::attempt_is;
-use crate::supply::providers::draft::Draft;
+use crate::supply::providers::draft::ProviderDraft;
 use panel_domain::states::providers::is_settable;
 use panel_platform::db::{Source, Sql};
 use panel_platform::scope::Scope;
-use panel_platform::table::{self, Arm, Join, RowSource, Table, base, expr};
-use panel_platform::work::Work;
+use panel_platform::table::{self, Join, RowSource, SearchTarget, Table, base, expr};
+use panel_platform::work::UnitOfWork;
 
 // Routes
 
-/// Adds the endpoints.
 pub fn routes(api: Api) -> Api {
-    api.table::<ListProviders, _, _>(&PROVIDERS, |record: Record, ctx| record.shown(ctx))
+    api.table::<ListProviders, _, _>(&PROVIDERS, |record: ProviderRecord, ctx| record.shown(ctx))
         .on::<CreateProvider, _, _, _>(create)
         .with(picker::routes)
         .with(report::routes)
@@ -54,20 +53,20 @@ async fn get(ctx: Ctx, req: Req<GetProvider>) -> Result<Data<Provider>> {
 }
 
 async fn create(ctx: Ctx, req: Req<CreateProvider>) -> Result<Data<Provider>> {
-    let blank = Draft::default();
-    let (mut draft, errors) = Draft::default().with(&req.body);
+    let blank = ProviderDraft::default();
+    let (mut draft, errors) = ProviderDraft::default().with(&req.body);
     let mut wrong = WrongFields::from(errors);
     let mut work = ctx.begin().await?;
     available::lock(&mut work, &draft.services).await?;
-    wrong.note(draft.check(&mut work, (None, &blank), req.body.source_pricing_per).await)?;
+    wrong.record(draft.check(&mut work, (None, &blank), req.body.source_pricing_per).await)?;
     wrong.or(())?;
     let costs = least_margin::of_services(&mut work, &draft.services).await?;
     let id = draft.insert(&mut work).await?;
     check_services(&mut work, id, &draft, &blank).await?;
     let confirmed = req.body.confirm_below_margin;
     least_margin::check_costs(&mut work, (&costs, "source_price"), &draft.services, confirmed).await?;
-    available::follow(&mut work, &draft.services).await?;
-    draft.tell(&mut work, ChangeAction::Created, id, &blank).await?;
+    available::update_availability(&mut work, &draft.services).await?;
+    draft.record_change(&mut work, ChangeAction::Created, id, &blank).await?;
     answer(work, id).await
 }
 
@@ -78,12 +77,12 @@ async fn update(ctx: Ctx, req: Req<UpdateProvider>) -> Result<Data<Provider>> {
     services.sort_unstable();
     services.dedup();
     available::lock(&mut work, &services).await?;
-    let (before, stamp) = Draft::lock(&mut work, id).await?;
-    Error::unless_newest("provider", req.body.updated_at, stamp)?;
+    let (before, stamp) = ProviderDraft::lock(&mut work, id).await?;
+    Error::check_not_stale("provider", req.body.updated_at, stamp)?;
     let (mut after, errors) = before.clone().with(&req.body);
     let mut wrong = WrongFields::from(errors);
     if after != before {
-        wrong.note(after.check(&mut work, (Some(id), &before), req.body.source_pricing_per).await)?;
+        wrong.record(after.check(&mut work, (Some(id), &before), req.body.source_pricing_per).await)?;
     }
     wrong.or(())?;
     if after != before {
@@ -91,38 +90,42 @@ async fn update(ctx: Ctx, req: Req<UpdateProvider>) -> Result<Data<Provider>> {
         after.write(&mut work, id, &before).await?;
         check_services(&mut work, id, &after, &before).await?;
         let confirmed = req.body.confirm_below_margin;
-        least_margin::check_costs(&mut work, (&costs, after.dearer_by(&before)), &services, confirmed)
+        least_margin::check_costs(&mut work, (&costs, after.cost_field(&before)), &services, confirmed)
             .await?;
-        available::follow(&mut work, &services).await?;
-        after.tell(&mut work, ChangeAction::Updated, id, &before).await?;
+        available::update_availability(&mut work, &services).await?;
+        after.record_change(&mut work, ChangeAction::Updated, id, &before).await?;
     }
     answer(work, id).await
 }
 
-/// It delivers what its services ask for, as it was written: those that are new to it, and all of them where it delivers from
-/// somewhere else.
-async fn check_services(work: &mut Work, id: ProviderId, after: &Draft, before: &Draft) -> Result<()> {
-    let has_moved = after.there() != before.there();
-    let is_judged = |service: &&ServiceId| has_moved || !before.services.contains(service);
+/// Checks that the stored provider can deliver its new services, or all of its services if it has moved to another panel service.
+async fn check_services(
+    work: &mut UnitOfWork,
+    id: ProviderId,
+    after: &ProviderDraft,
+    before: &ProviderDraft,
+) -> Result<()> {
+    let has_moved = after.panel_service() != before.panel_service();
+    let needs_check = |service: &&ServiceId| has_moved || !before.services.contains(service);
     let links: Vec<(ServiceId, ProviderId)> =
-        after.services.iter().filter(is_judged).map(|service| (*service, id)).collect();
+        after.services.iter().filter(needs_check).map(|service| (*service, id)).collect();
     deliverable::check(work, "services", &links).await
 }
 
-async fn set_archived(ctx: Ctx, id: ProviderId, away: bool) -> Result<Data<Provider>> {
+async fn set_archived(ctx: Ctx, id: ProviderId, is_archived: bool) -> Result<Data<Provider>> {
     let mut work = ctx.begin().await?;
     let services = available::of_provider(&mut work, id).await?;
     available::lock(&mut work, &services).await?;
-    let (before, _) = Draft::lock(&mut work, id).await?;
-    PROVIDER.judge(before.is_archived, away)?;
+    let (before, _) = ProviderDraft::lock(&mut work, id).await?;
+    PROVIDER.check(before.is_archived, is_archived)?;
     let costs = least_margin::of_services(&mut work, &services).await?;
-    PROVIDER.put(&mut work, (id, &before.name), away).await?;
+    PROVIDER.save(&mut work, (id, &before.name), is_archived).await?;
     least_margin::check_costs(&mut work, (&costs, "id"), &services, true).await?;
-    available::follow(&mut work, &services).await?;
+    available::update_availability(&mut work, &services).await?;
     answer(work, id).await
 }
 
-async fn answer(mut work: Work, id: ProviderId) -> Result<Data<Provider>> {
+async fn answer(mut work: UnitOfWork, id: ProviderId) -> Result<Data<Provider>> {
     let ctx = work.scope().clone();
     let data = load(&mut work, &ctx, id).await?;
     work.finish(Data { data }).await
@@ -156,8 +159,9 @@ pub static PROVIDERS: Table = Table::new(
     ],
 )
 .common_search(&[
-    Arm::new("p.id", &search_texts::PROVIDERS, "name").here(&["p.name", "p.external_panel_service_id"]),
-    Arm::new("p.external_panel_id", &search_texts::EXTERNAL_PANELS, "external_panel"),
+    SearchTarget::new("p.id", &search_texts::PROVIDERS, "name")
+        .here(&["p.name", "p.external_panel_service_id"]),
+    SearchTarget::new("p.external_panel_id", &search_texts::EXTERNAL_PANELS, "external_panel"),
 ]);
 
 const COUNT: &str = "(SELECT count(*) FROM service_providers m WHERE m.provider_id = p.id)";
@@ -172,7 +176,7 @@ const SELECT: &str = concat!(
 
 // Rules
 
-/// By the status as it is shown: an archived provider has no other one.
+/// `status` is the shown status: an archived provider has no other one.
 fn actions(status: ProviderStatus, is_archived: bool, scope: &Scope) -> ProviderActions {
     let may = scope.may(Permission::ManageServicesAndProviders);
     let ArchivableActions { editable, archivable, restore } = PROVIDER.actions(may, is_archived, false);
@@ -187,9 +191,9 @@ fn actions(status: ProviderStatus, is_archived: bool, scope: &Scope) -> Provider
 
 // Store
 
-/// A provider as the database has it.
+/// A provider as the list reads it.
 #[derive(Debug, sqlx::FromRow)]
-pub struct Record {
+pub struct ProviderRecord {
     id: ProviderId,
     name: String,
     kind: ProviderType,
@@ -208,7 +212,7 @@ pub struct Record {
     updated_at: Stamp,
 }
 
-impl Record {
+impl ProviderRecord {
     fn shown(self, scope: &Scope) -> ProviderRow {
         let panel = self.external_panel_id.zip(self.panel_name);
         ProviderRow {
@@ -233,9 +237,9 @@ impl Record {
     }
 }
 
-/// One provider, in four statements.
+/// Loads one provider in four statements.
 async fn load(db: &mut impl Source, scope: &Scope, id: ProviderId) -> Result<Provider> {
-    let shown = |record: Record, scope: &Scope| record.shown(scope);
+    let shown = |record: ProviderRecord, scope: &Scope| record.shown(scope);
     let row = table::rows_from(db, scope, &PROVIDERS, &[id], shown).await?.pop();
     let row = row.ok_or_else(|| Error::not_found("provider", id))?;
     type Events = (Option<String>, Option<String>, Option<Day>);

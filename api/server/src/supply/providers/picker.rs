@@ -1,4 +1,4 @@
-//! Providers as pickers see them: those that orders can go to.
+//! Providers for pickers: those that can receive orders.
 
 use panel_contract::amount::Money;
 use panel_contract::common::Data;
@@ -13,19 +13,18 @@ use crate::context::Ctx;
 use crate::http::Req;
 use crate::http::api::Api;
 use crate::pricing::available::available;
-use crate::pricing::rates::Rates;
-use crate::supply::change_provider::{self, Price};
+use crate::pricing::rates::ExchangeRates;
+use crate::supply::change_provider::{self, ProviderPrice};
 use panel_platform::db::{Source, Sql};
 use panel_platform::table::text_has;
 
-/// Rows of a page.
-const PAGE: i64 = 30;
-/// How many providers a picker starts with.
+/// Providers per page.
+const PAGE_SIZE: i64 = 30;
+/// Providers that a picker shows before a search.
 const TOP: i64 = 10;
-/// The last page that can be asked for.
-const LAST_PAGE: i64 = 1_000_000;
+/// The highest page number.
+const MAX_PAGE: i64 = 1_000_000;
 
-/// Adds the endpoints.
 pub(super) fn routes(api: Api) -> Api {
     api.on::<AvailableForOrderRecreate, _, _, _>(for_recreate)
         .on::<ProvidersCollections, _, _, _>(collections)
@@ -33,8 +32,8 @@ pub(super) fn routes(api: Api) -> Api {
 
 async fn for_recreate(ctx: Ctx, req: Req<AvailableForOrderRecreate>) -> Result<AvailableProviders> {
     let page = req.query.page.unwrap_or(1);
-    if !(1..=LAST_PAGE).contains(&page) {
-        return Err(FieldErrors::one("page", format!("Give a page from 1 to {LAST_PAGE}.")).into());
+    if !(1..=MAX_PAGE).contains(&page) {
+        return Err(FieldErrors::one("page", format!("Give a page from 1 to {MAX_PAGE}.")).into());
     }
     let name = req.query.name.as_deref().unwrap_or_default().trim();
     if name.chars().count() > panel_contract::table::MAX_SEARCH {
@@ -47,18 +46,18 @@ async fn for_recreate(ctx: Ctx, req: Req<AvailableForOrderRecreate>) -> Result<A
         items.retain(|item| !unable.contains(&item.id));
         add_offers(&ctx, order_id, &mut items).await?;
     }
-    let last_page = ((total + PAGE - 1) / PAGE).max(1);
+    let last_page = ((total + PAGE_SIZE - 1) / PAGE_SIZE).max(1);
     Ok(AvailableProviders { items, current_page: page, last_page })
 }
 
-/// Adds what an order would come to at each of them.
+/// Adds the quantity and margin of an order at each provider.
 async fn add_offers(ctx: &Ctx, order_id: OrderId, items: &mut [AvailableProvider]) -> Result<()> {
-    let price = |item: &AvailableProvider| Price {
+    let price = |item: &AvailableProvider| ProviderPrice {
         price: item.source_price,
         currency: item.source_currency.clone(),
         per: item.source_pricing_per,
     };
-    let prices: Vec<(ProviderId, Price)> = items.iter().map(|item| (item.id, price(item))).collect();
+    let prices: Vec<(ProviderId, ProviderPrice)> = items.iter().map(|item| (item.id, price(item))).collect();
     let offers = change_provider::offers(&mut ctx.db(), order_id, &prices).await?;
     for item in items {
         item.offer = offers.get(&item.id).copied();
@@ -66,7 +65,7 @@ async fn add_offers(ctx: &Ctx, order_id: OrderId, items: &mut [AvailableProvider
     Ok(())
 }
 
-/// A page of active providers by name, and how many there are in all.
+/// One page of available providers by name, and their total number.
 async fn find(ctx: &Ctx, name: &str, page: i64) -> Result<(Vec<AvailableProvider>, i64)> {
     let body = || {
         let sql = Sql::new(concat!(" FROM providers p WHERE ", available!()));
@@ -77,23 +76,23 @@ async fn find(ctx: &Ctx, name: &str, page: i64) -> Result<(Vec<AvailableProvider
         .push(COLUMNS)
         .append(body())
         .push(" ORDER BY p.name, p.id LIMIT ? OFFSET ?")
-        .bind(PAGE)
-        .bind((page - 1) * PAGE);
-    Ok(((&mut ctx.db()).all::<Row>(sql).await?.into_iter().map(shown).collect(), total))
+        .bind(PAGE_SIZE)
+        .bind((page - 1) * PAGE_SIZE);
+    Ok(((&mut ctx.db()).all::<ProviderTuple>(sql).await?.into_iter().map(shown).collect(), total))
 }
 
-/// The available ones that most services use, and the panels that one can be of.
+/// The available providers with the most services, and the external panels that a provider can belong to.
 async fn collections(ctx: Ctx, _req: Req<ProvidersCollections>) -> Result<Data<ProviderCollections>> {
     let sql = Sql::new("SELECT ").push(COLUMNS).push(concat!(
         " FROM providers p WHERE ",
         available!(),
         " ORDER BY (SELECT count(*) FROM service_providers m WHERE m.provider_id = p.id) DESC, p.name, p.id LIMIT ?"
     ));
-    let rows: Vec<Row> = (&mut ctx.db()).all(sql.bind(TOP)).await?;
+    let rows: Vec<ProviderTuple> = (&mut ctx.db()).all(sql.bind(TOP)).await?;
     let sql =
         Sql::new("SELECT id, name, currency FROM external_panels WHERE NOT is_archived ORDER BY name, id");
     let panels: Vec<(ExternalPanelId, String, String)> = (&mut ctx.db()).all(sql).await?;
-    let rates = Rates::read(&mut ctx.db()).await?;
+    let rates = ExchangeRates::read(&mut ctx.db()).await?;
     let choice = |(id, name, currency)| PanelChoice { id, name, currency };
     Ok(Data {
         data: ProviderCollections {
@@ -107,8 +106,8 @@ async fn collections(ctx: Ctx, _req: Req<ProvidersCollections>) -> Result<Data<P
 
 const COLUMNS: &str = "p.id, p.name, p.source_price, p.source_currency, p.source_pricing_per";
 
-type Row = (ProviderId, String, Money, String, i64);
+type ProviderTuple = (ProviderId, String, Money, String, i64);
 
-fn shown((id, name, source_price, source_currency, source_pricing_per): Row) -> AvailableProvider {
+fn shown((id, name, source_price, source_currency, source_pricing_per): ProviderTuple) -> AvailableProvider {
     AvailableProvider { id, name, source_price, source_currency, source_pricing_per, offer: None }
 }

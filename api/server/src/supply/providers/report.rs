@@ -1,5 +1,5 @@
-//! How well providers, services and panels do: speed, failures and margin of the attempts that ended in the last days,
-//! and what is open now. Read from the indexes of what is open and what ended, never from all attempts.
+//! The report on providers, services and panels: speed, failures and margin of the attempts that ended in the last days, and the
+//! open attempts. It reads the indexes of open and ended attempts, never all attempts.
 
 use std::time::Duration;
 
@@ -17,35 +17,34 @@ use crate::http::api::Api;
 use crate::stores::placement_attempts::conditions::attempt_is;
 use panel_platform::db::{Source, Sql};
 
-/// Days where nobody says how many.
-const USUAL_DAYS: i64 = 30;
-/// Most days.
-const MOST_DAYS: i64 = 90;
+/// Days if the query names none.
+const DEFAULT_DAYS: i64 = 30;
+/// Days at most.
+const MAX_DAYS: i64 = 90;
 /// Microseconds of a minute: the statement adds up microseconds.
 const MINUTE_MICROS: i64 = 60_000_000;
 
 // Routes
 
-/// Adds the endpoint.
 pub(super) fn routes(api: Api) -> Api {
     api.on::<ProvidersReport, _, _, _>(report)
 }
 
 async fn report(ctx: Ctx, req: Req<ProvidersReport>) -> Result<Report> {
-    let (by, days) = (req.query.by.unwrap_or(ReportBy::Provider), req.query.days.unwrap_or(USUAL_DAYS));
-    if !(1..=MOST_DAYS).contains(&days) {
-        return Err(FieldErrors::one("days", format!("Give 1 to {MOST_DAYS} days.")).into());
+    let (by, days) = (req.query.by.unwrap_or(ReportBy::Provider), req.query.days.unwrap_or(DEFAULT_DAYS));
+    if !(1..=MAX_DAYS).contains(&days) {
+        return Err(FieldErrors::one("days", format!("Give 1 to {MAX_DAYS} days.")).into());
     }
     let since = ctx.now().before(Duration::from_hours(24 * days.unsigned_abs()));
-    let rows: Vec<Facts> = (&mut ctx.db()).all(facts(by, since)).await?;
-    let mut data: Vec<ReportRow> = rows.into_iter().map(Facts::shown).collect();
+    let rows: Vec<ReportFacts> = (&mut ctx.db()).all(report_query(by, since)).await?;
+    let mut data: Vec<ReportRow> = rows.into_iter().map(ReportFacts::shown).collect();
     data.sort_by(|one, other| (&one.name, one.id).cmp(&(&other.name, other.id)));
     Ok(Report { by, since, data })
 }
 
 // Rules
 
-impl Facts {
+impl ReportFacts {
     fn shown(self) -> ReportRow {
         let ended = self.completed + self.partial + self.failed;
         ReportRow {
@@ -75,7 +74,7 @@ impl Facts {
 // Store
 
 #[derive(sqlx::FromRow)]
-struct Facts {
+struct ReportFacts {
     id: RecordId,
     name: String,
     status: Option<String>,
@@ -96,7 +95,7 @@ struct Facts {
     oldest_order: Option<OrderId>,
 }
 
-/// Where the rows stand: table `b` with its name and state.
+/// The columns of the base table `b`.
 fn base(by: ReportBy) -> &'static str {
     match by {
         ReportBy::Provider => {
@@ -119,11 +118,11 @@ const SUMS: &str = "COALESCE(f.open, 0) AS open, COALESCE(f.completed, 0) AS com
   COALESCE(f.failed, 0) AS failed, COALESCE(f.timed, 0) AS timed, COALESCE(f.took, 0) AS took, COALESCE(f.quantity, 0) AS quantity,
   COALESCE(f.revenue, 0) AS revenue, COALESCE(f.cost, 0) AS cost, COALESCE(q.sent_at, q.created_at) AS oldest_at, q.order_id AS oldest_order";
 
-const FOLDED: &str = "SELECT k, CAST(sum(open) AS BIGINT) AS open, CAST(sum(completed) AS BIGINT) AS completed, CAST(sum(partial) AS BIGINT) AS partial,
+const AGGREGATED: &str = "SELECT k, CAST(sum(open) AS BIGINT) AS open, CAST(sum(completed) AS BIGINT) AS completed, CAST(sum(partial) AS BIGINT) AS partial,
   CAST(sum(failed) AS BIGINT) AS failed, CAST(sum(timed) AS BIGINT) AS timed, CAST(sum(took) AS BIGINT) AS took,
   CAST(sum(quantity) AS BIGINT) AS quantity, CAST(sum(revenue) AS BIGINT) AS revenue, CAST(sum(cost) AS BIGINT) AS cost, min(first) AS first FROM (";
 
-/// What ended: with how many of those sold it delivered, and that share of what the customer paid.
+/// Ended attempts, with the part of the customer's quantity that each delivered and that share of the customer's payment.
 const ENDED: &str = " AS k, 0 AS open, CASE WHEN a.status = 'Completed' THEN 1 ELSE 0 END AS completed, CASE WHEN a.status = 'Partial' THEN 1 ELSE 0 END AS partial,
   CASE WHEN a.status = 'Canceled' THEN 1 ELSE 0 END AS failed, CASE WHEN a.status = 'Completed' AND a.ended_at >= a.sent_at THEN 1 ELSE 0 END AS timed,
   CASE WHEN a.status = 'Completed' AND a.ended_at >= a.sent_at THEN a.ended_at - a.sent_at ELSE 0 END AS took, a.delivered AS quantity,
@@ -139,20 +138,21 @@ const OPEN: &str = concat!(
     attempt_is!(live, "a")
 );
 
-/// What staff booked by hand for providers that have no attempts.
+/// Statistics that staff entered for manual providers, which have no attempts.
 const BOOKED: &str = " AS k, 0, 0, 0, 0, 0, 0, t.quantity,
   COALESCE(CAST((o.cost - o.refunded) * 1.0 * t.quantity / NULLIF(CASE WHEN o.status NOT IN ('completed', 'canceled') AND o.quantity > t.quantity THEN o.quantity
     WHEN o.current_quantity > t.quantity THEN o.current_quantity ELSE t.quantity END, 0) AS BIGINT), 0), t.cost, NULL
   FROM providers a JOIN provider_statistics t ON t.provider_id = a.id JOIN orders o ON o.id = t.order_id WHERE a.type = 'manual' AND t.day >= ?";
 
-fn facts(by: ReportBy, since: Time) -> Sql {
+fn report_query(by: ReportBy, since: Time) -> Sql {
     let (key, booked, table, join) = match by {
         ReportBy::Provider => ("a.provider_id", Some("a.id"), "providers", " JOIN ("),
         ReportBy::Service => ("o.service_id", Some("o.service_id"), "services", " JOIN ("),
         ReportBy::Panel => ("a.external_panel_id", None, "external_panels", " LEFT JOIN ("),
     };
     let first_day: Day = since.day();
-    let mut sql = Sql::new(base(by)).push(SUMS).push(" FROM ").push(table).push(" b").push(join).push(FOLDED);
+    let mut sql =
+        Sql::new(base(by)).push(SUMS).push(" FROM ").push(table).push(" b").push(join).push(AGGREGATED);
     sql = sql.push("SELECT ").push(key).push(ENDED).bind(since);
     sql = sql.push(" UNION ALL SELECT ").push(key).push(OPEN);
     if let Some(booked) = booked {

@@ -6,7 +6,6 @@ use panel_contract::ids::ExternalPanelId;
 
 use crate::metrics::{PANEL_CALL_DURATION, PANEL_CALLS};
 
-/// Counts a call.
 pub(super) fn count(panel: ExternalPanelId, action: &'static str, outcome: &'static str) {
     PANEL_CALLS.with::<String>([panel.to_string(), action.to_owned(), outcome.to_owned()]).increment(1);
 }

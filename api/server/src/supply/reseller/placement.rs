@@ -1,99 +1,105 @@
-//! What a panel's answer to a new order says: it took it, it did not take it, or neither is known. Pure.
+//! Decides from a panel's answer to an `add` call whether the panel accepted the order, rejected it, or neither is known. Pure.
 //!
-//! The rule is the same for every answer: only an order id means taken, only words that are known for it and stand alone
-//! mean not taken, and everything else is unknown and never sent again by itself. No HTTP status makes an exception:
-//! - 5xx: the panel, or what stands before it, fell over, perhaps after it wrote the order; its words count for nothing.
-//! - 3xx: what was redirected may have been handled before.
-//! - 401, 402, 403, 404, 409, 422, 429: a proxy answers so without passing the call on, but a panel that orders at
-//!   another panel also passes that one's status on after it took the order. So the status alone says nothing, and known
-//!   words count as with 200. Staff teach the words of a panel whose limit they know, such as "Too many requests".
+//! The rule is the same for every answer: only an order id means accepted; only an error message that is known as a rejection, and
+//! has nothing beside it, means rejected; everything else is unknown and is never sent again automatically. No HTTP status is an
+//! exception:
+//! - 5xx: the panel or its proxy failed, perhaps after the panel stored the order, so the message is ignored.
+//! - 3xx: the panel may have handled the request before it redirected it.
+//! - 401, 402, 403, 404, 409, 422, 429: a proxy sends these without forwarding the call, but a panel that orders at another panel
+//!   may also forward the other panel's status after it accepted the order. So the status alone decides nothing, and known messages
+//!   count as with 200. Staff can add a panel's message, such as "Too many requests", to the known rejections.
 
-mod refusal;
+mod failure;
 
 use std::collections::BTreeSet;
 
+use failure::{AnswerFailure, read_failure};
 use panel_contract::rejections::RejectionReason;
-use refusal::{Rejection, refusal};
 use serde_json::Value;
 
 use super::PanelError;
-use super::words::{LONGEST, clean, one_line};
+use super::messages::{MAX_MESSAGE_CHARS, one_line, redact_text};
 use panel_domain::reseller_protocol::read;
 use panel_domain::reseller_protocol::rejections::Rejections;
-use panel_platform::outbound::Answer;
+use panel_platform::outbound::OutboundResponse;
 
-/// How a call that places an order ended.
+/// The outcome of a call that places an order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Placement {
-    /// The panel took it, under this id.
+    /// The panel accepted the order under this id.
     Accepted(String),
-    /// It surely did not take it; why, and in which words.
+    /// The panel certainly did not accept the order; the reason and the panel's message.
     Rejected(RejectionReason, String),
-    /// Whether it took it is not known.
+    /// It is unknown whether the panel accepted the order.
     Unknown {
-        /// What it answered, as a sentence for staff.
+        /// The panel's answer as a sentence for staff.
         why: String,
-        /// Its exact words, where they can be recognised when it says them again.
+        /// The panel's exact message, if it can be recognised when the panel sends it again.
         message: Option<String>,
     },
-    /// The call did not reach it.
+    /// The panel did not receive the call.
     NotSent(PanelError),
 }
 
 impl Placement {
-    /// A call that brought no answer.
+    /// The outcome of a call without an answer.
     pub(super) fn without_answer(error: PanelError) -> Self {
         match error {
-            PanelError::Refused(_) | PanelError::Resting(_) | PanelError::Unreached(_) => {
+            PanelError::ForbiddenAddress(_) | PanelError::Paused(_) | PanelError::NotSent(_) => {
                 Self::NotSent(error)
             }
-            PanelError::Unclear(_) | PanelError::Said(..) => unknown(error.to_string(), None),
+            PanelError::Unknown(_) | PanelError::Rejected(..) => unknown(error.to_string(), None),
         }
     }
 }
 
-/// Reads an answer; `value` is its body as JSON, without our token. An error is an answer that says nothing in the
-/// API's manner, as of a panel that is down: what it did is unknown all the same.
+/// Reads an answer; `value` is its body as JSON, without our token. An error means that the answer does not follow the API, as
+/// when the panel is down: the outcome is unknown then too.
 pub(super) fn read(
-    answer: &Answer,
+    answer: &OutboundResponse,
     value: Option<&Value>,
     token: &str,
     rejections: &Rejections,
 ) -> Result<Placement, PanelError> {
     let status = answer.status;
-    let body = || clean(&String::from_utf8_lossy(&answer.body[..answer.body.len().min(2_000)]), token);
-    let unreadable = || PanelError::Unclear(format!("{status}, \"{}\"", body()));
-    if answer.is_cut || !matches!(status, 200..=299 | 400..=499) {
+    let body = || redact_text(&String::from_utf8_lossy(&answer.body[..answer.body.len().min(2_000)]), token);
+    let unreadable = || PanelError::Unknown(format!("{status}, \"{}\"", body()));
+    if answer.is_truncated || !matches!(status, 200..=299 | 400..=499) {
         return Err(unreadable());
     }
     let Some(value) = value else {
-        return plain_words(answer, token).map(|words| judge(&[words], rejections)).ok_or_else(unreadable);
+        return plain_message(answer, token)
+            .map(|message| match_rejections(&[message], rejections))
+            .ok_or_else(unreadable);
     };
-    let refusal = refusal(value);
+    let failure = read_failure(value);
     let mut ids = order_ids(value).into_iter();
-    Ok(match (ids.next(), ids.next(), refusal) {
-        (Some(id), None, Rejection::None) if answer.is_success() => Placement::Accepted(id),
-        // It contradicts itself: the id may be of an order that it took before, so it is not adopted blindly either.
+    Ok(match (ids.next(), ids.next(), failure) {
+        (Some(id), None, AnswerFailure::None) if answer.is_success() => Placement::Accepted(id),
+        // The answer contradicts itself: the id may belong to an earlier order, so it is not adopted either.
         (Some(_), ..) => unknown(format!("The panel named an order and an error: {}", body()), None),
-        (None, _, Rejection::Contradicted) => {
+        (None, _, AnswerFailure::Contradicted) => {
             unknown(format!("The panel named an error beside something else: {}", body()), None)
         }
-        (None, _, Rejection::Words(words)) if !words.is_empty() => judge(&words, rejections),
+        (None, _, AnswerFailure::Messages(messages)) if !messages.is_empty() => {
+            match_rejections(&messages, rejections)
+        }
         (None, ..) => {
             unknown(format!("The panel named neither an order nor an error: {status}, {}", body()), None)
         }
     })
 }
 
-/// All sentences have to be known: one of several may be about an accident.
-fn judge(words: &[String], rejections: &Rejections) -> Placement {
-    let reasons: Vec<_> = words.iter().map(|one| rejections.reason_of(one)).collect();
-    let shown = one_line(&words.join(" ")).chars().take(LONGEST).collect::<String>();
-    let not_known = words.iter().zip(&reasons).find(|(_, reason)| reason.is_none());
+/// Every sentence must be a known rejection: one of several may be about a failure after the order was stored.
+fn match_rejections(sentences: &[String], rejections: &Rejections) -> Placement {
+    let reasons: Vec<_> = sentences.iter().map(|one| rejections.reason_of(one)).collect();
+    let shown = one_line(&sentences.join(" ")).chars().take(MAX_MESSAGE_CHARS).collect::<String>();
+    let not_known = sentences.iter().zip(&reasons).find(|(_, reason)| reason.is_none());
     match (not_known, reasons.first().copied().flatten()) {
         (None, Some(reason)) => Placement::Rejected(reason, shown),
         (not_known, _) => {
-            let message = not_known.map(|(one, _)| one.clone()).filter(|one| one.chars().count() <= LONGEST);
+            let message =
+                not_known.map(|(one, _)| one.clone()).filter(|one| one.chars().count() <= MAX_MESSAGE_CHARS);
             unknown(format!("The panel's words do not say whether it took the order: \"{shown}\""), message)
         }
     }
@@ -103,15 +109,15 @@ fn unknown(why: String, message: Option<String>) -> Placement {
     Placement::Unknown { why, message }
 }
 
-/// A short text that is neither JSON nor a page: some panels and proxies answer their words alone.
-fn plain_words(answer: &Answer, token: &str) -> Option<String> {
+/// A short text that is neither JSON nor HTML: some panels and proxies send the bare message.
+fn plain_message(answer: &OutboundResponse, token: &str) -> Option<String> {
     let text = std::str::from_utf8(&answer.body).ok()?;
-    let words = clean(text, token);
-    let is_plain = !words.starts_with(['{', '[', '<', '"']) && text.chars().count() <= LONGEST;
-    (is_plain && !words.is_empty()).then_some(words)
+    let message = redact_text(text, token);
+    let is_plain = !message.starts_with(['{', '[', '<', '"']) && text.chars().count() <= MAX_MESSAGE_CHARS;
+    (is_plain && !message.is_empty()).then_some(message)
 }
 
-/// The ids of orders that an answer names: one, unless it names several.
+/// The distinct order ids of an answer, usually one at most.
 fn order_ids(value: &Value) -> BTreeSet<String> {
     let mut ids = BTreeSet::new();
     match value {
@@ -123,13 +129,13 @@ fn order_ids(value: &Value) -> BTreeSet<String> {
                 ids.extend(order_ids(data));
             }
         }
-        // A bare 1 is what PHP makes of true.
+        // PHP prints `true` as a bare 1.
         bare => ids.extend(order_id(bare).filter(|id| id != "1")),
     }
     ids
 }
 
-/// An id has a digit that is not 0: a word alone, such as "ok" or "failed", is none.
+/// An id has a digit other than 0, so a word such as "ok" or "failed" is no id.
 fn order_id(value: &Value) -> Option<String> {
     read::id(value).filter(|id| id.bytes().any(|byte| matches!(byte, b'1'..=b'9')))
 }
@@ -138,8 +144,13 @@ fn order_id(value: &Value) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn answered(status: u16, body: &str) -> Placement {
-        let answer = Answer { status, retry_after: None, body: body.as_bytes().to_vec(), is_cut: false };
+    fn placement_of(status: u16, body: &str) -> Placement {
+        let answer = OutboundResponse {
+            status,
+            retry_after: None,
+            body: body.as_bytes().to_vec(),
+            is_truncated: false,
+        };
         let value = serde_json::from_str(body).ok();
         read(&answer, value.as_ref(), "token-of-ours", &Rejections::default())
             .unwrap_or_else(Placement::without_answer)
@@ -153,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn only_an_id_is_an_order() {
+    fn only_an_order_id_means_accepted() {
         for body in [
             r#"{"order":23501}"#,
             r#"{"order":"23501","status":"success"}"#,
@@ -164,10 +175,10 @@ mod tests {
             "23501",
             "\"23501\"",
         ] {
-            assert_eq!(answered(200, body), Placement::Accepted("23501".into()), "{body}");
-            assert_eq!(answered(201, body), Placement::Accepted("23501".into()), "{body}");
+            assert_eq!(placement_of(200, body), Placement::Accepted("23501".into()), "{body}");
+            assert_eq!(placement_of(201, body), Placement::Accepted("23501".into()), "{body}");
             for status in [302, 400, 500, 502] {
-                assert_eq!(message(&answered(status, body)), None, "{status} {body}");
+                assert_eq!(message(&placement_of(status, body)), None, "{status} {body}");
             }
         }
         for body in [
@@ -200,12 +211,12 @@ mod tests {
             "<html>Bad link</html>",
             "\"Bad link",
         ] {
-            assert_eq!(message(&answered(200, body)), None, "{body}");
+            assert_eq!(message(&placement_of(200, body)), None, "{body}");
         }
     }
 
     #[test]
-    fn known_words_are_a_rejection_in_every_shape() {
+    fn a_known_message_is_a_rejection_in_every_shape() {
         for body in [
             r#"{"error":"Not enough funds on balance"}"#,
             r#"{"error":"neworder.error.not_enough_funds","balance":"0"}"#,
@@ -221,19 +232,19 @@ mod tests {
             "Not enough funds",
         ] {
             for status in [200, 400, 401, 402, 403, 404, 409, 422, 429] {
-                let placement = answered(status, body);
+                let placement = placement_of(status, body);
                 let is_known =
                     matches!(placement, Placement::Rejected(RejectionReason::InsufficientFunds, _));
                 assert!(is_known, "{status} {body}: {placement:?}");
             }
             for status in [301, 302, 307, 500, 502, 503, 504, 520] {
-                assert_eq!(message(&answered(status, body)), None, "{status} {body}");
+                assert_eq!(message(&placement_of(status, body)), None, "{status} {body}");
             }
         }
     }
 
     #[test]
-    fn other_words_leave_it_unknown_and_are_kept_exactly() {
+    fn an_unknown_message_is_an_unknown_outcome_and_stays_exact() {
         for (status, body, words) in [
             (200, r#"{"error":" Service temporarily unavailable "}"#, "Service temporarily unavailable"),
             (200, r#"{"error":{"code":7,"message":"Try <b>later</b>"}}"#, "Try <b>later</b>"),
@@ -247,14 +258,14 @@ mod tests {
             (200, r#"{"error":"Bad link","message":"order 9011 created"}"#, "order 9011 created"),
             (200, r#"{"error":"<order 9006 was accepted> Bad link"}"#, "<order 9006 was accepted> Bad link"),
         ] {
-            assert_eq!(message(&answered(status, body)), Some(words), "{body}");
+            assert_eq!(message(&placement_of(status, body)), Some(words), "{body}");
         }
-        let long = format!(r#"{{"error":"{}"}}"#, "x".repeat(LONGEST + 1));
-        assert_eq!(message(&answered(200, &long)), None, "it could not be recognised");
+        let long = format!(r#"{{"error":"{}"}}"#, "x".repeat(MAX_MESSAGE_CHARS + 1));
+        assert_eq!(message(&placement_of(200, &long)), None, "it could not be recognised");
     }
 
     #[test]
-    fn an_order_beside_an_error_is_neither() {
+    fn an_order_id_beside_an_error_is_an_unknown_outcome() {
         for body in [
             r#"{"order":23501,"error":"Service temporarily unavailable"}"#,
             r#"{"order":23501,"error":"Not enough funds on balance"}"#,
@@ -263,16 +274,15 @@ mod tests {
             r#"{"status":"error","data":{"order":23501}}"#,
             r#"{"success":false,"order":"23501"}"#,
         ] {
-            let placement = answered(200, body);
+            let placement = placement_of(200, body);
             assert_eq!(message(&placement), None, "{body}");
             let Placement::Unknown { why, .. } = placement else { panic!() };
             assert!(why.contains("23501"), "a person sees the id: {why}");
         }
     }
 
-    /// Only an answer that says nothing but its refusal is one.
     #[test]
-    fn an_error_beside_anything_else_is_no_refusal() {
+    fn an_error_beside_other_fields_is_no_rejection() {
         for body in [
             r#"{"order":{"id":9002},"error":"Bad link"}"#,
             r#"{"order":"abcdef-xyz","error":"Bad link"}"#,
@@ -291,7 +301,7 @@ mod tests {
             r#"{"error":{"message":"Bad link","status":200}}"#,
             r#"{"error":{"message":"Bad link","success":true}}"#,
         ] {
-            let placement = answered(200, body);
+            let placement = placement_of(200, body);
             assert_eq!(message(&placement), None, "{body}");
             let Placement::Unknown { why, .. } = placement else { panic!() };
             assert!(why.contains("Bad link"), "a person sees the answer: {why}");
@@ -299,19 +309,19 @@ mod tests {
     }
 
     #[test]
-    fn what_never_got_there_may_be_sent_again() {
-        let unreached = PanelError::Unreached("no connection".into());
-        assert_eq!(Placement::without_answer(unreached.clone()), Placement::NotSent(unreached));
-        let cut = Placement::without_answer(PanelError::Unclear("cut".into()));
+    fn only_a_call_that_never_reached_the_panel_is_not_sent() {
+        let not_sent = PanelError::NotSent("no connection".into());
+        assert_eq!(Placement::without_answer(not_sent.clone()), Placement::NotSent(not_sent));
+        let cut = Placement::without_answer(PanelError::Unknown("cut".into()));
         assert_eq!(message(&cut), None);
     }
 
     #[test]
-    fn no_words_hold_our_token() {
+    fn no_outcome_contains_the_token() {
         for body in
             ["<p>key token-of-ours</p>", "key token-of-ours", r#"{"order":7,"error":"key token-of-ours"}"#]
         {
-            let Placement::Unknown { why, message } = answered(200, body) else { panic!() };
+            let Placement::Unknown { why, message } = placement_of(200, body) else { panic!() };
             assert!(!why.contains("token-of-ours"), "{why}");
             assert!(message.is_none_or(|message| !message.contains("token-of-ours")), "{body}");
         }

@@ -1,73 +1,73 @@
-//! Calls to a panel that is not connected yet: no gate is kept for it, as it has no id.
+//! Calls to a panel that is not connected yet. It has no id, so no rate limit and no circuit breaker applies.
 //!
-//! A panel of this product says what it is to whoever asks `action=panel`, and may hand out an account for
-//! `action=create_account` (see `operations::reseller::account`). Any other panel answers both with a refusal of our
-//! missing key, which is how we know that it is one.
+//! A panel of this product answers `action=panel` without a token, and may create an account for `action=create_account` (see
+//! `operations::reseller::account`). Any other panel rejects both calls because of the missing token, which shows that it is a
+//! panel.
 
 use serde_json::Value;
 
-use super::{Balance, PanelError, Result, balance_in, send, unclear, understand};
+use super::{Balance, PanelError, Result, balance_in, parse_response, send, unknown};
 use crate::app::App;
 use panel_domain::reseller_protocol::OWN_NAME;
-use panel_platform::outbound::Answer;
+use panel_platform::outbound::OutboundResponse;
 
-/// Who answers at an address.
+/// The kind of panel at an address.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Door {
-    /// A panel of this product, and what it counts in.
-    Ours(Option<String>),
-    /// Another one.
-    Theirs,
+pub enum DetectedPanel {
+    /// A panel of this product, and its currency if it sends one.
+    SameProduct(Option<String>),
+    /// A panel of another product.
+    OtherProduct,
 }
 
-/// As whom we ask for an account.
+/// Our details in a request for an account.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Guest {
+pub struct AccountApplicant {
     /// The name of our panel.
     pub name: String,
-    /// Where its staff are reached.
+    /// Contact address of our staff.
     pub email: Option<String>,
 }
 
-/// Whether a panel answers there. No token is sent.
-pub async fn knock(app: &App, endpoint: &str) -> Result<Door> {
-    match ask(app, endpoint, "", "panel", Vec::new()).await {
+/// Finds out which kind of panel answers at `endpoint`. Sends no token.
+pub async fn detect_panel(app: &App, endpoint: &str) -> Result<DetectedPanel> {
+    match call_json(app, endpoint, "", "panel", Vec::new()).await {
         Ok(value) if value.get("panel").and_then(Value::as_str) == Some(OWN_NAME) => {
-            Ok(Door::Ours(value.get("currency").and_then(Value::as_str).map(str::to_owned)))
+            Ok(DetectedPanel::SameProduct(value.get("currency").and_then(Value::as_str).map(str::to_owned)))
         }
-        Ok(value) => Err(unclear("it answered, but not as panels do", &value)),
-        Err(PanelError::Said(..)) => Ok(Door::Theirs),
+        Ok(value) => Err(unknown("it answered, but not as panels do", &value)),
+        Err(PanelError::Rejected(..)) => Ok(DetectedPanel::OtherProduct),
         Err(error) => Err(error),
     }
 }
 
-/// Our balance there.
+/// Fetches the balance of our account.
 pub async fn balance(app: &App, endpoint: &str, token: &str) -> Result<Balance> {
-    balance_in(&ask(app, endpoint, token, "balance", Vec::new()).await?)
+    balance_in(&call_json(app, endpoint, token, "balance", Vec::new()).await?)
 }
 
-/// Asks for an account; its token.
-pub async fn create_account(app: &App, endpoint: &str, guest: &Guest) -> Result<String> {
-    let mut fields = vec![("name", guest.name.clone())];
-    fields.extend(guest.email.clone().map(|email| ("email", email)));
-    let value = ask(app, endpoint, "", "create_account", fields).await?;
+/// Requests an account and returns its token.
+pub async fn create_account(app: &App, endpoint: &str, applicant: &AccountApplicant) -> Result<String> {
+    let mut fields = vec![("name", applicant.name.clone())];
+    fields.extend(applicant.email.clone().map(|email| ("email", email)));
+    let value = call_json(app, endpoint, "", "create_account", fields).await?;
     let key = value.get("key").and_then(Value::as_str).map(str::to_owned).filter(|key| !key.is_empty());
-    // What it sent instead may hold a token, and errors are shown.
-    key.ok_or_else(|| PanelError::Unclear("it sent no key".into()))
+    // The error does not quote the answer: errors are shown, and the answer may contain a token.
+    key.ok_or_else(|| PanelError::Unknown("it sent no key".into()))
 }
 
-async fn ask(
+async fn call_json(
     app: &App,
     endpoint: &str,
     token: &str,
     action: &'static str,
     fields: Vec<(&'static str, String)>,
 ) -> Result<Value> {
-    let read = |answer: &Answer, now| understand(answer, token, false, now);
-    let (said, rest) = send(app, (endpoint, token), action, fields, None, read).await?;
-    match rest {
-        // It says so to everybody, panel or not.
-        Some(_) => Err(PanelError::Unclear("it answered 429, too many calls; try again in a while".into())),
-        None => said,
+    let read = |answer: &OutboundResponse, now| parse_response(answer, token, false, now);
+    let (result, wait) = send(app, (endpoint, token), action, fields, None, read).await?;
+    match wait {
+        // Any server may answer 429, so it does not show that a panel is there.
+        Some(_) => Err(PanelError::Unknown("it answered 429, too many calls; try again in a while".into())),
+        None => result,
     }
 }

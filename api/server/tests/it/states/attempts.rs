@@ -5,7 +5,7 @@ use panel_contract::amount::Money;
 use panel_contract::ids::{ExternalOrderId, OrderId};
 use panel_contract::moment::Time;
 use panel_contract::orders::ExternalStatus;
-use panel_demo::panel::world::Fate;
+use panel_demo::panel::world::OrderBehavior;
 use panel_domain::state_machine::events;
 use panel_domain::states::placement_attempts::cancel::CancelProgress;
 use panel_domain::states::placement_attempts::position::{AttemptPosition, next};
@@ -14,8 +14,8 @@ use panel_domain::states::placement_attempts::state::{
 };
 use panel_platform::db::{Dialect, Source as _, Sql};
 use panel_platform::sql;
-use panel_server::stores::placement_attempts::polling::Report;
-use panel_server::stores::placement_attempts::reconciling::Look;
+use panel_server::stores::placement_attempts::polling::StatusReport;
+use panel_server::stores::placement_attempts::reconciling::ReconcileTry;
 use panel_server::stores::placement_attempts::sending::{CallTexts, Claim};
 use panel_server::stores::placement_attempts::{ending, polling, reconciling, sending};
 
@@ -80,7 +80,7 @@ struct Attempts {
 
 impl Attempts {
     async fn on(dialect: Dialect) -> Self {
-        let shop = Supplied::on(dialect, &[Fate::Stuck]).await;
+        let shop = Supplied::on(dialect, &[OrderBehavior::Stuck]).await;
         let (order, other) = (shop.order(1).await, shop.order(2).await);
         let attempts = Self { shop, order };
         let open = AttemptPosition { state: AttemptState::Open, cancel: CancelProgress::None };
@@ -147,7 +147,7 @@ impl Attempts {
         let db = &mut &self.shop.ours.app.db;
         let claim = Claim { attempt: id, claimed_at: CLAIMED };
         let texts = CallTexts { request: "asked", answer: "answered" };
-        let look = |next| [Look { id, tries: 2, next }];
+        let look = |next| [ReconcileTry { id, tries: 2, next }];
         match event {
             AttemptEvent::Claim => {
                 let mut tx = self.shop.ours.app.db.begin().await.unwrap();
@@ -163,21 +163,28 @@ impl Attempts {
                     .unwrap();
             }
             AttemptEvent::LoseOutcome => {
-                sending::mark_unknown(db, claim, texts, None, (NOW, Some(LATER))).await.unwrap().or_nothing();
+                sending::mark_unknown(db, claim, texts, None, (NOW, Some(LATER)))
+                    .await
+                    .unwrap()
+                    .ignore_superseded();
             }
-            AttemptEvent::Look => reconciling::record_looks(db, &look(Some(LATER)), NOW).await.unwrap(),
-            AttemptEvent::LookLastTime => reconciling::record_looks(db, &look(None), NOW).await.unwrap(),
+            AttemptEvent::Look => {
+                reconciling::record_reconcile_tries(db, &look(Some(LATER)), NOW).await.unwrap()
+            }
+            AttemptEvent::LookLastTime => {
+                reconciling::record_reconcile_tries(db, &look(None), NOW).await.unwrap()
+            }
             AttemptEvent::SkipLook => {
-                reconciling::postpone_look(db, id, 1, LATER).await.unwrap().or_nothing();
+                reconciling::postpone_reconcile(db, id, 1, LATER).await.unwrap().ignore_superseded();
             }
             AttemptEvent::Requeue if at.state == AttemptState::Sending => {
-                sending::requeue(db, claim, (LATER, 1), None, NOW).await.unwrap().or_nothing();
+                sending::requeue(db, claim, (LATER, 1), None, NOW).await.unwrap().ignore_superseded();
             }
             AttemptEvent::Requeue => {
-                sending::requeue_with_alert(db, claim, texts, LATER, NOW).await.unwrap().or_nothing();
+                sending::requeue_with_alert(db, claim, texts, LATER, NOW).await.unwrap().ignore_superseded();
             }
             AttemptEvent::Reject => {
-                sending::mark_rejected(db, claim, texts, NOW).await.unwrap().or_nothing();
+                sending::mark_rejected(db, claim, texts, NOW).await.unwrap().ignore_superseded();
             }
             AttemptEvent::RequestCancel => ending::request_cancel(db, &[self.order], NOW).await.unwrap(),
             AttemptEvent::WithdrawUnsent => {
@@ -187,7 +194,7 @@ impl Attempts {
             }
             AttemptEvent::EndWithOrder => ending::end_with_orders(db, &[self.order], NOW).await.unwrap(),
             AttemptEvent::DeliverByHand => ending::complete_by_hand(db, &[self.order], NOW).await.unwrap(),
-            AttemptEvent::Dismiss => ending::dismiss(db, id, "No.", NOW).await.unwrap().or_nothing(),
+            AttemptEvent::Dismiss => ending::dismiss(db, id, "No.", NOW).await.unwrap().ignore_superseded(),
             AttemptEvent::ReportOpen => self.report(id, event, ExternalStatus::InProgress, at).await,
             AttemptEvent::ReportCompleted => self.report(id, event, ExternalStatus::Completed, at).await,
             AttemptEvent::ReportPartial => self.report(id, event, ExternalStatus::Partial, at).await,
@@ -210,7 +217,7 @@ impl Attempts {
         let is_late = event == AttemptEvent::ReportLate;
         let was = if is_late { status } else { ExternalStatus::Pending };
         let is_over = !matches!(event, AttemptEvent::ReportOpen);
-        let report = Report {
+        let report = StatusReport {
             id,
             event,
             before: (was, Money::ZERO, (!at.state.is_live()).then_some(CLAIMED)),

@@ -7,7 +7,7 @@ use panel_contract::orders::Approval;
 use panel_domain::state_machine::{events, next, states};
 use panel_domain::states::orders::{OrderState, Orders};
 use panel_platform::db::{Dialect, Source as _, Sql};
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 use panel_server::stores::orders::dispatch;
 use panel_server::stores::orders::moves::{self, OrderMove, STATES};
 
@@ -32,7 +32,7 @@ fn approval(state: OrderState) -> Option<Approval> {
     }
 }
 
-async fn put_order(work: &mut Work, state: OrderState) {
+async fn put_order(work: &mut UnitOfWork, state: OrderState) {
     let sql = Sql::new(
         "UPDATE orders SET status = ?, approval = ?, dispatch_at = NULL, has_no_active_providers = FALSE WHERE id = ?",
     );

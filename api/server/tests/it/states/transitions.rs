@@ -19,7 +19,7 @@ use panel_kernel::error::Result;
 use panel_platform::db::state::{StoredStates, Transition};
 use panel_platform::db::{Dialect, Source as _, Sql};
 use panel_platform::sql;
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 use panel_server::operations::{drip_feeds, subscriptions, withdrawals};
 use panel_server::stores::account_requests::{self, AccountCall};
 use panel_server::stores::{external_panels, providers};
@@ -51,10 +51,13 @@ trait Store {
     /// Writes the row, in this state.
     fn insert(state: <Self::Machine as StateMachine>::State) -> Sql;
     /// Lets an event happen to the row; what the store says that it found, where it says it.
-    async fn happen(work: &mut Work, event: <Self::Machine as StateMachine>::Event) -> Option<Transition>;
+    async fn happen(
+        work: &mut UnitOfWork,
+        event: <Self::Machine as StateMachine>::Event,
+    ) -> Option<Transition>;
 }
 
-async fn check<S: Store>(work: &mut Work) {
+async fn check<S: Store>(work: &mut UnitOfWork) {
     for from in states::<S::Machine>() {
         for event in events::<S::Machine>() {
             let what = format!("{} {from:?} {event:?}", <S::Machine as StateMachine>::NAME);
@@ -75,7 +78,7 @@ async fn check<S: Store>(work: &mut Work) {
 
 /// The state of a row, by the conditions that `predicates` proves.
 pub(super) async fn state<M: StateMachine>(
-    work: &mut Work,
+    work: &mut UnitOfWork,
     stored: &StoredStates<M>,
     row: &'static str,
 ) -> Option<M::State> {
@@ -90,7 +93,7 @@ pub(super) async fn state<M: StateMachine>(
 }
 
 /// What the transitions write, as JSON.
-async fn row<S: Store>(work: &mut Work) -> String {
+async fn row<S: Store>(work: &mut UnitOfWork) -> String {
     let columns = S::COLUMNS.iter().map(|column| (*column, *column)).collect();
     let sql = Sql::new("SELECT ").object(columns).push(" FROM ").push(S::STORED.table);
     work.one::<(String,)>(sql.push(" WHERE ").push(S::ROW)).await.unwrap().0
@@ -141,7 +144,7 @@ impl Store for WithdrawalStore {
         )
     }
 
-    async fn happen(work: &mut Work, event: WithdrawalEvent) -> Option<Transition> {
+    async fn happen(work: &mut UnitOfWork, event: WithdrawalEvent) -> Option<Transition> {
         use withdrawals::store;
         let id = WithdrawalId::new(ID);
         let found = match event {
@@ -169,7 +172,7 @@ impl Store for DripFeedStore {
         sql.bind(state.as_str())
     }
 
-    async fn happen(work: &mut Work, event: DripFeedEvent) -> Option<Transition> {
+    async fn happen(work: &mut UnitOfWork, event: DripFeedEvent) -> Option<Transition> {
         use drip_feeds::store;
         let id = DripFeedId::new(ID);
         match event {
@@ -206,7 +209,7 @@ impl Store for SubscriptionStore {
         sql.bind(status.as_str()).bind((state == SubscriptionState::Paused).then_some(BEFORE))
     }
 
-    async fn happen(work: &mut Work, event: SubscriptionEvent) -> Option<Transition> {
+    async fn happen(work: &mut UnitOfWork, event: SubscriptionEvent) -> Option<Transition> {
         use SubscriptionEvent as E;
         use subscriptions::store;
         let id = SubscriptionId::new(ID);
@@ -244,7 +247,7 @@ impl Store for ProviderStore {
         sql.bind(state.as_str())
     }
 
-    async fn happen(work: &mut Work, event: ProviderEvent) -> Option<Transition> {
+    async fn happen(work: &mut UnitOfWork, event: ProviderEvent) -> Option<Transition> {
         let (id, stamp) = (ProviderId::new(ID), work.stamp());
         let status = match event {
             ProviderEvent::Enable => ProviderStatus::Active,
@@ -277,8 +280,8 @@ impl Store for ExternalPanelStore {
         sql.bind(ENDPOINT).bind(state.as_str())
     }
 
-    async fn happen(work: &mut Work, event: PanelEvent) -> Option<Transition> {
-        Some(external_panels::happened(work, ExternalPanelId::new(ID), event).await.unwrap())
+    async fn happen(work: &mut UnitOfWork, event: PanelEvent) -> Option<Transition> {
+        Some(external_panels::apply_event(work, ExternalPanelId::new(ID), event).await.unwrap())
     }
 }
 
@@ -295,14 +298,14 @@ impl Store for AccountRequestStore {
         sql.bind(ENDPOINT).bind(state.as_str())
     }
 
-    async fn happen(work: &mut Work, event: AccountRequestEvent) -> Option<Transition> {
+    async fn happen(work: &mut UnitOfWork, event: AccountRequestEvent) -> Option<Transition> {
         let call = AccountCall { endpoint: ENDPOINT, asked_at: BEFORE };
         let found = match event {
             AccountRequestEvent::Create => account_requests::mark_created(work, call).await,
             AccountRequestEvent::LoseAnswer => account_requests::mark_unclear(work, call).await,
             AccountRequestEvent::AskAgain => {
                 let again = AccountCall { asked_at: LATER, ..call };
-                account_requests::ask(work, again, true, BEFORE).await
+                account_requests::start_request(work, again, true, BEFORE).await
             }
         };
         Some(found.unwrap())

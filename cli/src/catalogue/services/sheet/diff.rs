@@ -1,66 +1,66 @@
-//! What a file would change, field by field: pure.
+//! Computes what a file would change, field by field. No I/O.
 
 use std::collections::BTreeMap;
 
 use panel_contract::ids::{RecordId, ServiceId};
 use serde_json::{Map, Value, json};
 
-use super::fields::{SCHEMA, field, translated};
+use super::fields::{SCHEMA, field, merge_texts};
 use crate::sheet::field::Field;
 use crate::sheet::line::Line;
 
-/// What one line comes to.
+/// The changes and errors of one line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Judged {
+pub(super) struct LineDiff {
     pub(super) line: u64,
     pub(super) id: Option<ServiceId>,
-    pub(super) fields: Vec<Changed>,
-    /// The texts in all languages as they would be, where one of them changes.
+    pub(super) fields: Vec<FieldChange>,
+    /// All texts in all languages after the change, if one of them changes.
     pub(super) translations: Option<Value>,
-    /// What is wrong: the field where one is, and why.
-    pub(super) faults: Vec<(&'static str, String)>,
+    /// The errors: the field, empty if it concerns the whole line, and the reason.
+    pub(super) errors: Vec<(&'static str, String)>,
 }
 
-/// What a line is known by to a run: the service's id, or the line of a new one.
+/// Identifies a line in a run: by the service's id, or by the line number of a new service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Key {
+pub(super) struct LineKey {
     pub(super) is_new: bool,
     pub(super) id: RecordId,
 }
 
-/// What became of a line that was sent.
+/// The result of a line that was sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Outcome {
     pub(super) result: &'static str,
-    /// Why it was skipped.
+    /// Why the line was skipped.
     pub(super) message: Option<String>,
 }
 
 impl Outcome {
-    /// An outcome that says it all.
+    /// An outcome without a message.
     pub(super) const fn plain(result: &'static str) -> Self {
         Self { result, message: None }
     }
 }
 
-/// A field that would be another.
+/// A changed field.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Changed {
+pub(super) struct FieldChange {
     pub(super) name: &'static str,
     pub(super) old: String,
     pub(super) new: String,
 }
 
-/// Faults after which a file is not judged any further: each becomes a row for a person.
-pub(super) const MAX_FAULTS: usize = 1_000;
+/// The comparison stops after this number of errors, since the report has a row for each.
+pub(super) const MAX_ERRORS: usize = 1_000;
 
-/// Fields that a new service cannot be without.
-const NEEDED: &[&str] = &["name", "service_type_id", "default_price"];
+/// Fields that a new service requires.
+const REQUIRED: &[&str] = &["name", "service_type_id", "default_price"];
 
-impl Judged {
+impl LineDiff {
     /// `new`, `changed`, `same` or `error`.
     pub(super) fn result(&self) -> &'static str {
-        match (self.faults.is_empty(), self.id, self.fields.is_empty()) {
+        match (self.errors.is_empty(), self.id, self.fields.is_empty()) {
             (false, ..) => "error",
             (true, None, _) => "new",
             (true, Some(_), false) => "changed",
@@ -68,24 +68,24 @@ impl Judged {
         }
     }
 
-    /// The body that makes it so.
+    /// The body of the request that applies the changes.
     pub(super) fn body(&self) -> Value {
-        let one = |changed: &Changed| {
-            let field = field(changed.name).filter(|field| !field.is_translated())?;
-            Some((changed.name.to_owned(), field.value(&changed.new)))
+        let entry = |change: &FieldChange| {
+            let field = field(change.name).filter(|field| !field.is_translated())?;
+            Some((change.name.to_owned(), field.value(&change.new)))
         };
         let translations = self.translations.iter().map(|all| ("translations".to_owned(), all.clone()));
-        Value::Object(self.fields.iter().filter_map(one).chain(translations).collect())
+        Value::Object(self.fields.iter().filter_map(entry).chain(translations).collect())
     }
 
-    /// By what a run knows it.
-    pub(super) fn key(&self) -> Key {
+    /// The key of the line in a run.
+    pub(super) fn key(&self) -> LineKey {
         let line = RecordId::new(i64::try_from(self.line).unwrap_or(i64::MAX));
-        Key { is_new: self.id.is_none(), id: self.id.map_or(line, ServiceId::record) }
+        LineKey { is_new: self.id.is_none(), id: self.id.map_or(line, ServiceId::record) }
     }
 
-    /// What would change, a line of text for each field.
-    pub(super) fn words(&self) -> impl Iterator<Item = String> + '_ {
+    /// The changes for people, one text per field.
+    pub(super) fn summaries(&self) -> impl Iterator<Item = String> + '_ {
         let name = self.id.map_or_else(|| "new service".to_owned(), |id| format!("service {id}"));
         let line = self.line;
         self.fields.iter().map(move |one| match self.id {
@@ -94,7 +94,7 @@ impl Judged {
         })
     }
 
-    /// Rows to be shown: one for each field, or one for the whole line. Without an outcome the line was not sent.
+    /// The rows of the report: one for each changed field, or one for the whole line. Without an outcome the line was not sent.
     pub(super) fn rows(&self, outcome: Option<&Outcome>) -> Vec<Value> {
         let row = |result: &str,
                    field: Option<&str>,
@@ -103,16 +103,16 @@ impl Judged {
                    message: Option<&str>| {
             json!({ "line": self.line, "id": self.id, "result": result, "field": field, "old": old, "new": new, "message": message })
         };
-        if !self.faults.is_empty() {
-            let fault = |(name, why): &(&'static str, String)| {
+        if !self.errors.is_empty() {
+            let error = |(name, why): &(&'static str, String)| {
                 row("error", Some(name).filter(|name| !name.is_empty()).copied(), None, None, Some(why))
             };
-            return self.faults.iter().map(fault).collect();
+            return self.errors.iter().map(error).collect();
         }
         if self.fields.is_empty() {
             return vec![row("same", None, None, None, None)];
         }
-        let old = |changed: &Changed| self.id.map(|_| changed.old.clone());
+        let old = |change: &FieldChange| self.id.map(|_| change.old.clone());
         let (result, message) = match outcome {
             Some(outcome) => (outcome.result, outcome.message.as_deref()),
             None => ("not sent", None),
@@ -124,77 +124,77 @@ impl Judged {
     }
 }
 
-/// Judges the lines until there are [`MAX_FAULTS`]; `now` has the services as they are.
-pub(super) fn judge(lines: &[Line], now: &BTreeMap<ServiceId, Map<String, Value>>) -> Vec<Judged> {
-    let (mut seen, mut faults): (BTreeMap<ServiceId, u64>, _) = (BTreeMap::new(), 0);
-    let judge_one = |line: &Line| {
-        let id: Option<ServiceId> = line.id.map(RecordId::known_as);
-        let mut judged = one(line, id.and_then(|id| now.get(&id)));
+/// Compares the lines with the `current` services, until there are [`MAX_ERRORS`] errors.
+pub(super) fn diff_lines(lines: &[Line], current: &BTreeMap<ServiceId, Map<String, Value>>) -> Vec<LineDiff> {
+    let (mut seen, mut error_count): (BTreeMap<ServiceId, u64>, _) = (BTreeMap::new(), 0);
+    let diff_one = |line: &Line| {
+        let id: Option<ServiceId> = line.id.map(RecordId::typed_as);
+        let mut diff = diff_line(line, id.and_then(|id| current.get(&id)));
         if let Some(id) = id {
             if let Some(first) = seen.get(&id) {
-                judged.faults.push(("id", format!("service {id} is on line {first} already")));
+                diff.errors.push(("id", format!("service {id} is already on line {first}")));
             }
             seen.entry(id).or_insert(line.line);
         }
-        judged
+        diff
     };
-    let is_before_the_last_fault = |judged: &Judged| {
-        let goes_on = faults < MAX_FAULTS;
-        faults += judged.faults.len();
-        goes_on
+    let is_within_limit = |diff: &LineDiff| {
+        let is_within = error_count < MAX_ERRORS;
+        error_count += diff.errors.len();
+        is_within
     };
-    lines.iter().map(judge_one).take_while(is_before_the_last_fault).collect()
+    lines.iter().map(diff_one).take_while(is_within_limit).collect()
 }
 
-fn one(line: &Line, now: Option<&Map<String, Value>>) -> Judged {
-    let id = line.id.map(RecordId::known_as);
-    let mut judged =
-        Judged { line: line.line, id, fields: Vec::new(), translations: None, faults: Vec::new() };
-    if let Some(fault) = &line.fault {
-        judged.faults.push(("", fault.clone()));
-        return judged;
+fn diff_line(line: &Line, current: Option<&Map<String, Value>>) -> LineDiff {
+    let id = line.id.map(RecordId::typed_as);
+    let mut diff =
+        LineDiff { line: line.line, id, fields: Vec::new(), translations: None, errors: Vec::new() };
+    if let Some(error) = &line.error {
+        diff.errors.push(("", error.clone()));
+        return diff;
     }
-    if let (Some(id), None) = (line.id, now) {
-        judged.faults.push(("id", format!("there is no service {id}")));
-        return judged;
+    if let (Some(id), None) = (line.id, current) {
+        diff.errors.push(("id", format!("service {id} does not exist")));
+        return diff;
     }
     for (field, cell) in line.cells.iter(&SCHEMA) {
         let name = field.name;
-        // An empty cell of a new service leaves that to the panel.
-        if now.is_none() && cell.trim().is_empty() {
+        // An empty cell of a new service leaves the value to the panel's default.
+        if current.is_none() && cell.trim().is_empty() {
             continue;
         }
         match field.canonical(cell) {
-            Err(why) => judged.faults.push((name, why)),
+            Err(why) => diff.errors.push((name, why)),
             Ok(new) => {
-                let old = now.map(|now| field.text_of(now));
-                // What the panel has is written its way already, but for lists that nobody ordered.
+                let old = current.map(|current| field.text_of(current));
+                // The panel's values are canonical, except for lists without a defined order.
                 if old.as_deref().map(|old| field.canonical(old).unwrap_or_else(|_| old.to_owned()))
                     != Some(new.clone())
                 {
-                    judged.fields.push(Changed { name, old: old.unwrap_or_default(), new });
+                    diff.fields.push(FieldChange { name, old: old.unwrap_or_default(), new });
                 }
             }
         }
     }
-    judged.translations = translations(&judged, now);
-    if now.is_none() {
-        for name in NEEDED.iter().filter(|name| !judged.fields.iter().any(|field| field.name == **name)) {
-            if !judged.faults.iter().any(|(field, _)| field == name) {
-                judged.faults.push((name, "a new service needs it".to_owned()));
+    diff.translations = translations(&diff, current);
+    if current.is_none() {
+        for name in REQUIRED.iter().filter(|name| !diff.fields.iter().any(|field| field.name == **name)) {
+            if !diff.errors.iter().any(|(field, _)| field == name) {
+                diff.errors.push((name, "required for a new service".to_owned()));
             }
         }
     }
-    judged
+    diff
 }
 
-/// All texts as they would be, where one changes in some language; an own name that changes with them is the English one.
-fn translations(judged: &Judged, now: Option<&Map<String, Value>>) -> Option<Value> {
-    let is_text = |changed: &&Changed| field(changed.name).is_some_and(Field::is_translated);
-    judged.fields.iter().find(is_text)?;
-    let texts = judged.fields.iter().filter(|changed| changed.name == "name" || is_text(changed));
-    let texts: Vec<(&str, &str)> = texts.map(|changed| (changed.name, changed.new.as_str())).collect();
-    Some(translated(now, &texts))
+/// All texts after the change, if one changes in any language; the service's own name is the English one.
+fn translations(diff: &LineDiff, current: Option<&Map<String, Value>>) -> Option<Value> {
+    let is_text = |change: &&FieldChange| field(change.name).is_some_and(Field::is_translated);
+    diff.fields.iter().find(is_text)?;
+    let texts = diff.fields.iter().filter(|change| change.name == "name" || is_text(change));
+    let texts: Vec<(&str, &str)> = texts.map(|change| (change.name, change.new.as_str())).collect();
+    Some(merge_texts(current, &texts))
 }
 
 #[cfg(test)]
@@ -203,20 +203,20 @@ mod tests {
     use crate::sheet::line::{Cells, Column};
 
     fn line(line: u64, id: Option<i64>, cells: &[(&'static str, &str)]) -> Line {
-        let mut line = Line { line, id: id.map(RecordId::new), cells: Cells::default(), fault: None };
+        let mut line = Line { line, id: id.map(RecordId::new), cells: Cells::default(), error: None };
         for (name, cell) in cells {
             line.cells.push(Column::of(&SCHEMA, name).unwrap(), cell);
         }
         line
     }
 
-    fn now() -> BTreeMap<ServiceId, Map<String, Value>> {
+    fn current() -> BTreeMap<ServiceId, Map<String, Value>> {
         let service = json!({ "id": 7, "name": "Likes", "service_type": { "id": 4 }, "default_price": "2.5", "slug": "a", "is_enabled": true });
         BTreeMap::from([(ServiceId::new(7), service.as_object().unwrap().clone())])
     }
 
     #[test]
-    fn each_line_is_new_changed_same_or_wrong() {
+    fn each_line_is_new_changed_same_or_an_error() {
         let lines = [
             line(2, Some(7), &[("name", "Likes"), ("default_price", "2.500"), ("is_enabled", "yes")]),
             line(3, Some(8), &[("name", "x")]),
@@ -228,26 +228,26 @@ mod tests {
             line(5, None, &[("name", "Half")]),
             line(6, Some(7), &[("default_price", "3"), ("slug", "")]),
         ];
-        let judged = judge(&lines, &now());
-        let results: Vec<_> = judged.iter().map(Judged::result).collect();
+        let diffs = diff_lines(&lines, &current());
+        let results: Vec<_> = diffs.iter().map(LineDiff::result).collect();
         assert_eq!(results, ["same", "error", "new", "error", "error"]);
-        assert_eq!(judged[2].body(), json!({ "name": "New", "service_type_id": 4, "default_price": "0.1" }));
-        let faults: Vec<_> = judged[3].faults.iter().map(|fault| fault.0).collect();
-        assert_eq!(faults, ["service_type_id", "default_price"]);
-        assert!(judged[4].faults[0].1.contains("line 2 already"));
-        let alone = judge(&lines[4..], &now());
+        assert_eq!(diffs[2].body(), json!({ "name": "New", "service_type_id": 4, "default_price": "0.1" }));
+        let errors: Vec<_> = diffs[3].errors.iter().map(|error| error.0).collect();
+        assert_eq!(errors, ["service_type_id", "default_price"]);
+        assert!(diffs[4].errors[0].1.contains("already on line 2"));
+        let alone = diff_lines(&lines[4..], &current());
         assert_eq!(
             (alone[0].result(), alone[0].body()),
             ("changed", json!({ "default_price": "3", "slug": null }))
         );
         assert_eq!(alone[0].rows(None)[0]["old"], "2.5");
-        let wrong = line(9, Some(7), &[("default_price", "x"), ("min_price", "x")]);
+        let invalid = line(9, Some(7), &[("default_price", "x"), ("min_price", "x")]);
         assert_eq!(
-            judge(&vec![wrong; 10_000], &now()).len(),
+            diff_lines(&vec![invalid; 10_000], &current()).len(),
             334,
-            "the first has two faults, the others three"
+            "the first has two errors, the others three"
         );
-        let text = judge(&[line(2, Some(7), &[("name", "More"), ("name.de", "Mehr")])], &now());
+        let text = diff_lines(&[line(2, Some(7), &[("name", "More"), ("name.de", "Mehr")])], &current());
         let texts = json!({ "en": { "name": "More" }, "de": { "name": "Mehr" } });
         assert_eq!(text[0].body(), json!({ "name": "More", "translations": texts }));
     }

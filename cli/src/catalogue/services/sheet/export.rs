@@ -1,8 +1,8 @@
-//! `services export`: everything that a file may say of services, as a file that `services import` reads.
+//! `services export`: writes all importable fields of services to a file that `services import` reads.
 
 use clap::{Arg, ArgAction, ArgMatches};
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
-use panel_contract::endpoint::{Endpoint as _, NoBody, NoQuery};
+use panel_contract::endpoint::{EmptyBody, EmptyQuery, Endpoint as _};
 use panel_contract::endpoints::services::{GetService, ListServices};
 use panel_contract::ids::ServiceId;
 use panel_contract::services::ServiceRow;
@@ -11,103 +11,103 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::fields::SCHEMA;
-use crate::command::Own;
+use crate::command::Custom;
 use crate::command::call::opt;
 use crate::ctx::Ctx;
 use crate::exit::Exit;
-use crate::failure::{Done, Failure};
-use crate::sheet::Form;
+use crate::failure::{CmdResult, Failure};
+use crate::sheet::SheetFormat;
 use crate::sheet::field::Field;
 use crate::sheet::write::write;
 
-/// Services that are asked for at once.
-const AT_ONCE: usize = 8;
+/// Services that are fetched concurrently.
+const CONCURRENCY: usize = 8;
 
-/// `services export`.
-pub(in crate::catalogue::services) const EXPORT: Own = Own {
+pub(in crate::catalogue::services) const EXPORT: Custom = Custom {
     name: "export",
-    about: "Writes services as a file that services import reads: CSV, XLSX or JSON, by its name",
+    about: "Export services to a CSV, XLSX or JSON file that services import reads",
     examples: &[
-        ("services export --file services.xlsx", "prices, quantities and what is on sale"),
-        ("services export --all-fields --file services.json", "every field; a request for each service"),
-        ("services export > services.csv", "CSV without --file"),
+        ("services export --file services.xlsx", "export the most used fields"),
+        (
+            "services export --all-fields --file services.json",
+            "export all fields; sends one request per service",
+        ),
+        ("services export > services.csv", "write CSV to standard output"),
     ],
-    reaches: &[ListServices::OP, GetService::OP],
+    ops: &[ListServices::OP, GetService::OP],
     args: |command| {
         command.args([
             Arg::new("file")
                 .long("file")
                 .value_name("FILE")
-                .help("Such as services.xlsx; its name says what it is"),
-            Arg::new("all-fields")
-                .long("all-fields")
-                .action(ArgAction::SetTrue)
-                .help("Every field that can be imported, with names and descriptions by language (name.de); not: other texts, and what a service asks of its targets"),
+                .help("File to write, such as services.xlsx; its extension selects the format"),
+            Arg::new("all-fields").long("all-fields").action(ArgAction::SetTrue).help(
+                "Export every field that can be imported, with names and descriptions by language (name.de)",
+            ),
             Arg::new("archived")
                 .long("archived")
                 .action(ArgAction::SetTrue)
-                .help("Archived services instead"),
+                .help("Export archived services instead"),
         ])
     },
     run: |ctx, matches| Box::pin(export(ctx, matches)),
 };
 
-async fn export(ctx: &Ctx, matches: &ArgMatches) -> Done {
+async fn export(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
     let file = opt::<String>(matches, "file");
-    let form = file.as_deref().map_or(Ok(Form::Csv), Form::of)?;
-    let whole = matches.get_flag("all-fields");
+    let format = file.as_deref().map_or(Ok(SheetFormat::Csv), SheetFormat::of)?;
+    let all_fields = matches.get_flag("all-fields");
     let archived = if matches.get_flag("archived") { "1" } else { "0" };
     let query = TableQuery::new().plain("is_archived", archived).sort("id", false);
-    let mut services = listed(ctx, query).await?;
-    if whole {
+    let mut services = fetch_list(ctx, query).await?;
+    if all_fields {
         let ids: Vec<ServiceId> = services.iter().filter_map(id_of).collect();
-        services = one_by_one(ctx, &ids).await?;
+        services = fetch_each(ctx, &ids).await?;
     }
-    let fields: Vec<&Field> = SCHEMA.fields().filter(|field| whole || field.listed).collect();
-    let bytes = write(form, &fields, &services)?;
+    let fields: Vec<&Field> = SCHEMA.fields().filter(|field| all_fields || field.listed).collect();
+    let bytes = write(format, &fields, &services)?;
     match file {
         None => ctx.out.bytes(&bytes)?,
         Some(file) => {
             std::fs::write(&file, bytes).map_err(|error| Failure::failed(format!("{file}: {error}.")))?;
-            ctx.out.say(&format!("{} services are in {file}.", services.len()));
+            ctx.out.print_message(&format!("Exported {} services to {file}.", services.len()));
         }
     }
     Ok(Exit::Ok)
 }
 
-/// A service as its fields.
-fn told(service: &impl Serialize) -> Option<Map<String, Value>> {
+/// The fields of a service.
+fn to_fields(service: &impl Serialize) -> Option<Map<String, Value>> {
     match serde_json::to_value(service) {
         Ok(Value::Object(fields)) => Some(fields),
         _ => None,
     }
 }
 
-/// The id of a service.
 pub(super) fn id_of(service: &Map<String, Value>) -> Option<ServiceId> {
     service.get("id").and_then(Value::as_i64).map(ServiceId::new)
 }
 
-/// Services as the list has them.
-pub(super) async fn listed(ctx: &Ctx, query: TableQuery) -> Done<Vec<Map<String, Value>>> {
+/// Fetches services by the list, with its fields only.
+pub(super) async fn fetch_list(ctx: &Ctx, query: TableQuery) -> CmdResult<Vec<Map<String, Value>>> {
     let rows: Vec<ServiceRow> = ctx.client()?.rows::<ListServices, _>(query).try_collect().await?;
-    Ok(rows.iter().filter_map(told).collect())
+    Ok(rows.iter().filter_map(to_fields).collect())
 }
 
-/// Services with everything about them, in the order of the ids; those that are not there are left out.
-pub(super) async fn one_by_one(ctx: &Ctx, ids: &[ServiceId]) -> Done<Vec<Map<String, Value>>> {
+/// Fetches services with all fields, in the order of the ids; missing services are omitted.
+pub(super) async fn fetch_each(ctx: &Ctx, ids: &[ServiceId]) -> CmdResult<Vec<Map<String, Value>>> {
     let client = ctx.client()?;
-    let ask = |id: ServiceId| {
+    let fetch = |id: ServiceId| {
         let client = client.clone();
         async move {
-            match client.call::<GetService>(id, &NoQuery {}, &NoBody {}).await {
-                Ok(answer) => Ok(told(&answer.data)),
+            match client.call::<GetService>(id, &EmptyQuery {}, &EmptyBody {}).await {
+                Ok(answer) => Ok(to_fields(&answer.data)),
                 Err(error) if error.refused().is_some_and(|refused| refused.status == 404) => Ok(None),
                 Err(error) => Err(Failure::from(error)),
             }
         }
     };
-    let found: Vec<Option<Map<String, Value>>> =
-        stream::iter(ids.to_vec()).map(ask).buffered(AT_ONCE).try_collect().await?;
-    Ok(found.into_iter().flatten().collect())
+    let services: Vec<Option<Map<String, Value>>> =
+        stream::iter(ids.to_vec()).map(fetch).buffered(CONCURRENCY).try_collect().await?;
+    Ok(services.into_iter().flatten().collect())
 }

@@ -1,4 +1,4 @@
-//! The fields that a file of services may have.
+//! The fields of a file of services.
 
 use serde_json::{Map, Value, json};
 
@@ -9,23 +9,23 @@ const fn listed(name: &'static str, kind: Kind) -> Field {
     Field { name, kind, clears: false, listed: true }
 }
 
-const fn more(name: &'static str, kind: Kind) -> Field {
+const fn optional(name: &'static str, kind: Kind) -> Field {
     Field { name, kind, clears: true, listed: false }
 }
 
-const fn needed(name: &'static str, kind: Kind) -> Field {
-    Field { clears: false, ..more(name, kind) }
+const fn required(name: &'static str, kind: Kind) -> Field {
+    Field { clears: false, ..optional(name, kind) }
 }
 
-/// Names and descriptions by language, such as `name.de`; the English name is the service's own.
+/// Names and descriptions by language, such as `name.de`. The English name is the field `name`.
 macro_rules! texts {
     ($($locale:literal),+ $(,)?) => {
         &[
-            $(more(concat!("name.", $locale), Kind::Text),)+
-            more("short_description.en", Kind::Text),
-            $(more(concat!("short_description.", $locale), Kind::Text),)+
-            more("description.en", Kind::Text),
-            $(more(concat!("description.", $locale), Kind::Text),)+
+            $(optional(concat!("name.", $locale), Kind::Text),)+
+            optional("short_description.en", Kind::Text),
+            $(optional(concat!("short_description.", $locale), Kind::Text),)+
+            optional("description.en", Kind::Text),
+            $(optional(concat!("description.", $locale), Kind::Text),)+
         ]
     };
 }
@@ -45,63 +45,63 @@ const FIELDS: &[Field] = &[
     listed("moderation_is_enabled", Kind::Flag),
     listed("has_refill", Kind::Flag),
     listed("drip_feed_is_allowed", Kind::Flag),
-    needed("auto_refill_is_allowed", Kind::Flag),
-    needed("api_access", Kind::Flag),
-    needed("restricted_access", Kind::Flag),
-    needed("can_speedup", Kind::Flag),
-    needed("no_refund", Kind::Flag),
-    needed("is_deactivated", Kind::Flag),
-    needed("url_is_required", Kind::Flag),
-    needed("real_counter_complete_is_enabled", Kind::Flag),
-    needed("cancel_by_client_is_allowed", Kind::Flag),
-    needed("auto_cancel", Kind::Flag),
-    needed("gather_statistic", Kind::Flag),
-    needed("calculable_quantity", Kind::Flag),
-    needed("forbids_orders_with_same_url", Kind::Flag),
-    needed("sync_params", Kind::Flag),
-    needed("sync_prices", Kind::Flag),
-    needed("sync_labels", Kind::Flag),
-    needed("sync_name", Kind::Flag),
-    needed("sync_meta", Kind::Flag),
-    needed("sync_service_details", Kind::Flag),
-    needed("sync_description_field", Kind::Flag),
-    needed("sync_short_description", Kind::Flag),
-    needed("sync_reviews", Kind::Flag),
-    needed("panel_service_type", Kind::Text),
-    more("admin_note", Kind::Text),
-    more("auto_refill_after_hours", Kind::Whole),
-    more("auto_refill_once_fill_percent", Kind::Fraction),
-    more("auto_refill_min_drop_percent", Kind::Fraction),
-    more("auto_refill_max_drop_percent", Kind::Fraction),
-    more("auto_refill_max_total_refilled_percent", Kind::Fraction),
-    more("order_quantity_ratio", Kind::Fraction),
-    more("default_quantity_for_order_widget", Kind::Whole),
-    more("budget_multiplier", Kind::Fraction),
-    needed("full_description_location", Kind::Text),
-    more("slug", Kind::Text),
-    more("buy_page_url", Kind::Text),
-    more("resale_margin_percent", Kind::Fraction),
-    more("promotable_checker_group_id", Kind::Whole),
-    more("live_stream_support_minutes", Kind::Whole),
-    more("live_stream_retention_quantity_multiplier", Kind::Fraction),
-    more("labels", Kind::Ids),
-    more("providers", Kind::Ids),
-    more("countries", Kind::Codes),
-    more("targets", Kind::Ids),
+    required("auto_refill_is_allowed", Kind::Flag),
+    required("api_access", Kind::Flag),
+    required("restricted_access", Kind::Flag),
+    required("can_speedup", Kind::Flag),
+    required("no_refund", Kind::Flag),
+    required("is_deactivated", Kind::Flag),
+    required("url_is_required", Kind::Flag),
+    required("real_counter_complete_is_enabled", Kind::Flag),
+    required("cancel_by_client_is_allowed", Kind::Flag),
+    required("auto_cancel", Kind::Flag),
+    required("gather_statistic", Kind::Flag),
+    required("calculable_quantity", Kind::Flag),
+    required("forbids_orders_with_same_url", Kind::Flag),
+    required("sync_params", Kind::Flag),
+    required("sync_prices", Kind::Flag),
+    required("sync_labels", Kind::Flag),
+    required("sync_name", Kind::Flag),
+    required("sync_meta", Kind::Flag),
+    required("sync_service_details", Kind::Flag),
+    required("sync_description_field", Kind::Flag),
+    required("sync_short_description", Kind::Flag),
+    required("sync_reviews", Kind::Flag),
+    required("panel_service_type", Kind::Text),
+    optional("admin_note", Kind::Text),
+    optional("auto_refill_after_hours", Kind::Whole),
+    optional("auto_refill_once_fill_percent", Kind::Fraction),
+    optional("auto_refill_min_drop_percent", Kind::Fraction),
+    optional("auto_refill_max_drop_percent", Kind::Fraction),
+    optional("auto_refill_max_total_refilled_percent", Kind::Fraction),
+    optional("order_quantity_ratio", Kind::Fraction),
+    optional("default_quantity_for_order_widget", Kind::Whole),
+    optional("budget_multiplier", Kind::Fraction),
+    required("full_description_location", Kind::Text),
+    optional("slug", Kind::Text),
+    optional("buy_page_url", Kind::Text),
+    optional("resale_margin_percent", Kind::Fraction),
+    optional("promotable_checker_group_id", Kind::Whole),
+    optional("live_stream_support_minutes", Kind::Whole),
+    optional("live_stream_retention_quantity_multiplier", Kind::Fraction),
+    optional("labels", Kind::Ids),
+    optional("providers", Kind::Ids),
+    optional("countries", Kind::Codes),
+    optional("targets", Kind::Ids),
 ];
 
-/// A file of services.
+/// The schema of a file of services.
 pub(crate) static SCHEMA: Schema =
     Schema { one: "service", parts: &[FIELDS, TEXTS], id_advice: "leave its cells empty for new services" };
 
-/// The field of a column.
 pub(super) fn field(name: &str) -> Option<&'static Field> {
     SCHEMA.field(name)
 }
 
-/// The texts of a service in all languages, with these changed; the API takes them as a whole.
-pub(super) fn translated(service: Option<&Map<String, Value>>, changes: &[(&str, &str)]) -> Value {
-    let mut all = service.and_then(|now| now.get("translations")).cloned().unwrap_or_else(|| json!({}));
+/// All texts of a service in all languages with the changes applied, because the API replaces them as a whole.
+pub(super) fn merge_texts(service: Option<&Map<String, Value>>, changes: &[(&str, &str)]) -> Value {
+    let mut all =
+        service.and_then(|current| current.get("translations")).cloned().unwrap_or_else(|| json!({}));
     for (name, text) in changes {
         let (text_name, locale) = name.split_once('.').unwrap_or((name, "en"));
         all[locale][text_name] = (*text).into();
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_value_is_the_same_text() {
+    fn equal_values_have_the_same_canonical_text() {
         for (name, cell, text) in [
             ("default_price", " 2.50 ", "2.5"),
             ("default_price", "1 234.000001", "1234.000001"),
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_stand_in_columns_by_language() {
+    fn texts_have_a_column_per_language() {
         use panel_contract::common::LocaleCode;
         for locale in LocaleCode::ALL {
             assert!(field(&format!("description.{locale}")).is_some(), "{locale}");
@@ -154,13 +154,13 @@ mod tests {
         let of = |name: &str| field(name).unwrap().text_of(service.unwrap());
         assert_eq!((of("name.de"), of("description.de")), ("Gefällt mir".into(), String::new()));
         assert_eq!(
-            translated(service, &[("name", "More"), ("description.de", "Viel"), ("name.de", "")]),
+            merge_texts(service, &[("name", "More"), ("description.de", "Viel"), ("name.de", "")]),
             json!({ "en": { "name": "More" }, "de": { "name": "", "description": "Viel" } })
         );
     }
 
     #[test]
-    fn a_service_is_told_as_texts_and_taken_back() {
+    fn a_service_round_trips_through_texts() {
         let service = json!({ "name": "Likes", "service_type": { "id": 4, "name": "x" }, "default_price": "2.5", "is_enabled": true, "slug": null,
             "providers": [{ "id": 9, "name": "y" }, { "id": 2, "name": "z" }], "labels": [], "countries": ["DE"] });
         let service = service.as_object().unwrap();

@@ -1,12 +1,12 @@
-//! `services import`: shows field by field what a file would change, asks, and does it with a journal: changes first,
-//! then new services. A file with a fault changes nothing.
+//! `services import`: shows field by field what a file would change, asks, and applies it with a journal: changes first, then
+//! new services. A file with an error changes nothing.
 
 use std::collections::BTreeMap;
 
 use clap::{Arg, ArgMatches};
 use panel_client::bulk::action::Action;
 use panel_client::bulk::report::Report;
-use panel_client::bulk::run::{self, About, Ended};
+use panel_client::bulk::run::{self, RunInfo, RunOutcome};
 use panel_contract::endpoint::Endpoint as _;
 use panel_contract::endpoints::services::{CreateService, GetService, ListServices, UpdateService};
 use panel_contract::ids::{RecordId, ServiceId};
@@ -14,45 +14,46 @@ use panel_contract::services::ServiceInput;
 use panel_contract::table::TableQuery;
 use serde_json::{Map, Value, json};
 
-use super::diff::{Judged, Key, Outcome, judge};
-use super::export::{id_of, listed, one_by_one};
+use super::diff::{LineDiff, LineKey, Outcome, diff_lines};
+use super::export::{fetch_each, fetch_list, id_of};
 use super::fields::SCHEMA;
-use crate::command::Own;
+use crate::command::Custom;
 use crate::command::call::arg;
 use crate::command::confirm::{self, Danger, Question};
-use crate::command::outcome::{Words, after, conclude, is_object, json_of};
+use crate::command::outcome::{RecordNouns, conclude, exit_of, is_object, json_of};
 use crate::command::progress::Progress;
 use crate::ctx::Ctx;
 use crate::exit::Exit;
-use crate::failure::{Done, Failure};
+use crate::failure::{CmdResult, Failure};
 use crate::output::column::{Column, Kind};
 use crate::sheet::line::Line;
 use crate::sheet::read::read;
 
-/// Fields that a person is shown before the question.
-const PREVIEWED: usize = 50;
-/// Ids of one look at the list.
-const LOOKED_UP: usize = 200;
+/// Changed fields that are printed before the confirmation.
+const MAX_PREVIEWED: usize = 50;
+/// Ids per list request.
+const LOOKUP_CHUNK: usize = 200;
 
-/// `services import`.
-pub(in crate::catalogue::services) const IMPORT: Own = Own {
+pub(in crate::catalogue::services) const IMPORT: Custom = Custom {
     name: "import",
-    about: "Changes and makes services by a file as services export writes it: CSV, XLSX or JSON",
+    about: "Create and update services from a CSV, XLSX or JSON file in the format of services export",
     examples: &[
-        ("services import --file services.xlsx --dry-run", "field by field what it would change"),
-        ("services import --file services.csv --yes", "a line without an id is a new service"),
+        ("services import --file services.xlsx --dry-run", "show field by field what would change"),
+        ("services import --file services.csv --yes", "lines without an id create new services"),
     ],
-    reaches: &[ListServices::OP, GetService::OP, UpdateService::OP, CreateService::OP],
+    ops: &[ListServices::OP, GetService::OP, UpdateService::OP, CreateService::OP],
     args: |command| {
         let file = Arg::new("file").long("file").value_name("FILE").required(true);
-        let file = file.help("The file; a column that it lacks stays as it is, and an empty cell clears");
+        let file = file.help(
+            "File to import; fields without a column keep their values, an empty cell clears the field",
+        );
         confirm::args(command.arg(file)).arg(confirm::count_arg())
     },
     run: |ctx, matches| Box::pin(import(ctx, matches)),
 };
 
-const CHANGED: Words = Words { one: "service", many: "services", past: "changed" };
-const MADE: Words = Words { one: "new service", many: "new services", past: "made" };
+const UPDATED_NOUNS: RecordNouns = RecordNouns { one: "service", many: "services", past: "updated" };
+const CREATED_NOUNS: RecordNouns = RecordNouns { one: "new service", many: "new services", past: "created" };
 
 const COLUMNS: &[Column] = &[
     Column::new("line", Kind::Id),
@@ -64,82 +65,87 @@ const COLUMNS: &[Column] = &[
     Column::new("message", Kind::Text),
 ];
 
-async fn import(ctx: &Ctx, matches: &ArgMatches) -> Done {
+async fn import(ctx: &Ctx, matches: &ArgMatches) -> CmdResult {
     let lines = read(&SCHEMA, &arg::<String>(matches, "file")?)?;
     if !is_object(ctx) {
-        // Columns that the report lacks are refused before anything is sent.
+        // Refuses columns that the report does not have before anything is sent.
         drop(ctx.out.rows(COLUMNS)?);
     }
     confirm::announce(ctx)?;
-    let now = look_up(ctx, &lines).await?;
-    let judged = judge(&lines, &now);
-    let count = |result: &str| judged.iter().filter(|one| one.result() == result).count();
-    let (new, changed, same, wrong) = (count("new"), count("changed"), count("same"), count("error"));
-    // Where the reader of the output went away, the file is faulty all the same.
-    let shown = if wrong > 0 { show(ctx, &judged, &[]) } else { Ok(()) };
-    if wrong > 0 && judged.len() < lines.len() {
-        let last = judged.last().map_or(0, |one| one.line);
+    let current = fetch_current(ctx, &lines).await?;
+    let diffs = diff_lines(&lines, &current);
+    let count = |result: &str| diffs.iter().filter(|one| one.result() == result).count();
+    let (new, changed, same, invalid) = (count("new"), count("changed"), count("same"), count("error"));
+    // A closed standard output does not hide that the file has errors.
+    let shown = if invalid > 0 { show(ctx, &diffs, &[]) } else { Ok(()) };
+    if invalid > 0 && diffs.len() < lines.len() {
+        let last = diffs.last().map_or(0, |one| one.line);
         let failure = Failure::usage(format!(
-            "The file has {wrong} lines with errors up to line {last}; nothing was done."
+            "The file has {invalid} lines with errors up to line {last}; nothing changed."
         ));
-        return after(shown, Err(failure.hint("correct them first; what follows was not looked at")));
+        return exit_of(shown, Err(failure.hint("correct them first; later lines were not checked")));
     }
-    ctx.out.say(&format!("{new} new, {changed} changed, {same} the same, {wrong} with errors."));
-    if wrong > 0 {
-        let failure = Failure::usage(format!("The file has {wrong} lines with errors; nothing was done."));
-        return after(shown, Err(failure));
+    ctx.out.print_message(&format!("{new} new, {changed} changed, {same} unchanged, {invalid} with errors."));
+    if invalid > 0 {
+        let failure = Failure::usage(format!("The file has {invalid} lines with errors; nothing changed."));
+        return exit_of(shown, Err(failure));
     }
-    let work = [plan(&judged, &now, false)?, plan(&judged, &now, true)?];
-    let parts = match (new + changed == 0, confirm::is_dry(matches)) {
+    let plans = [plan(&diffs, &current, false)?, plan(&diffs, &current, true)?];
+    let runs = match (new + changed == 0, confirm::is_dry(matches)) {
         (true, _) => Vec::new(),
-        (false, true) => rehearse(ctx, work).await?,
+        (false, true) => preview(ctx, plans).await?,
         (false, false) => {
-            ask(ctx, matches, &judged, (changed, new)).await?;
-            apply(ctx, matches, work).await?
+            ask(ctx, matches, &diffs, (changed, new)).await?;
+            apply(ctx, matches, plans).await?
         }
     };
-    // What is shown is what became of the lines, so it waits for the run.
-    let printed = show(ctx, &judged, &parts);
-    after(printed, conclude_all(ctx, &parts))
+    // The rows show the result of each line, so they are printed after the run.
+    let printed = show(ctx, &diffs, &runs);
+    exit_of(printed, conclude_all(ctx, &runs))
 }
 
-/// Asks a person, who is shown the changes first.
-async fn ask(ctx: &Ctx, matches: &ArgMatches, judged: &[Judged], (changed, new): (usize, usize)) -> Done<()> {
+/// Asks for confirmation after printing the changes.
+async fn ask(
+    ctx: &Ctx,
+    matches: &ArgMatches,
+    diffs: &[LineDiff],
+    (changed, new): (usize, usize),
+) -> CmdResult<()> {
     if confirm::will_ask(matches) && crate::output::can_ask() {
-        let mut lines = judged.iter().flat_map(Judged::words);
-        lines.by_ref().take(PREVIEWED).for_each(|line| ctx.out.say(&line));
+        let mut lines = diffs.iter().flat_map(LineDiff::summaries);
+        lines.by_ref().take(MAX_PREVIEWED).for_each(|line| ctx.out.print_message(&line));
         let more = lines.count();
         if more > 0 {
-            ctx.out.say(&format!("and {more} more fields; --dry-run shows all."));
+            ctx.out.print_message(&format!("and {more} more fields; use --dry-run to show all."));
         }
     }
-    let text = format!("Change {changed} and make {new} services?");
-    let danger = Danger::Reversible("services import with a file that was exported before");
+    let text = format!("Update {changed} and create {new} services?");
+    let danger = Danger::Reversible("panelctl services import with a file exported before the change");
     confirm::ask(ctx, matches, &Question { text, count: new + changed, danger, unfiltered: None }).await
 }
 
-/// Lists what became of the lines; the faults alone where there are some, since then nothing is done. Where one object
-/// is asked for, it has the reports of the runs as well.
-fn show(ctx: &Ctx, judged: &[Judged], parts: &[Part]) -> Done<()> {
-    let has_faults = judged.iter().any(|one| !one.faults.is_empty());
-    let results = results(parts);
-    let shown = judged.iter().filter(|one| !has_faults || !one.faults.is_empty());
+/// Prints the result of each line, or only the errors if there are any, since then nothing is sent. As one object, it also
+/// contains the reports of the runs.
+fn show(ctx: &Ctx, diffs: &[LineDiff], runs: &[FinishedRun]) -> CmdResult<()> {
+    let has_errors = diffs.iter().any(|diff| !diff.errors.is_empty());
+    let results = results(runs);
+    let shown = diffs.iter().filter(|diff| !has_errors || !diff.errors.is_empty());
     let rows: Vec<Value> = shown.flat_map(|one| one.rows(results.get(&one.key()))).collect();
     if !is_object(ctx) {
         return ctx.out.records(rows, COLUMNS);
     }
-    let report = |part: &Part| json_of(part.plan.op, part.ended.id.as_deref(), &part.ended.report);
-    let reports: Vec<Value> = parts.iter().map(report).collect();
+    let report = |run: &FinishedRun| json_of(run.plan.op, run.ended.id.as_deref(), &run.ended.report);
+    let reports: Vec<Value> = runs.iter().map(report).collect();
     ctx.out.record(&json!({ "lines": rows, "reports": reports }), &[])
 }
 
-/// What became of each line that was sent, by its key.
-fn results(parts: &[Part]) -> BTreeMap<Key, Outcome> {
+/// The result of each line that was sent, by its key.
+fn results(runs: &[FinishedRun]) -> BTreeMap<LineKey, Outcome> {
     let mut results = BTreeMap::new();
-    for Part { plan, ended } in parts {
+    for FinishedRun { plan, ended } in runs {
         let report = &ended.report;
-        let done = if report.dry_run { plan.would } else { plan.words.past };
-        let key = |id: &RecordId| Key { is_new: plan.is_new, id: *id };
+        let done = if report.dry_run { plan.dry_run_result } else { plan.result };
+        let key = |id: &RecordId| LineKey { is_new: plan.is_new, id: *id };
         results.extend(report.processed.iter().map(|id| (key(id), Outcome::plain(done))));
         results.extend(report.open.iter().map(|id| (key(id), Outcome::plain("open"))));
         results.extend(
@@ -151,40 +157,43 @@ fn results(parts: &[Part]) -> BTreeMap<Key, Outcome> {
     results
 }
 
-/// What is sent for some lines: changes by the service's id, new services by their line.
+/// The requests of a run: updates by the service's id, or new services by their line number.
 struct Plan {
     is_new: bool,
     op: &'static str,
     action: Action,
     ids: Vec<RecordId>,
-    words: Words,
-    /// Result that a dry run shows for the line.
-    would: &'static str,
+    words: RecordNouns,
+    /// Result of a processed line in the report.
+    result: &'static str,
+    /// The same after a dry run.
+    dry_run_result: &'static str,
 }
 
-/// A plan, and how it ended.
-struct Part {
+struct FinishedRun {
     plan: Plan,
-    ended: Ended,
+    ended: RunOutcome,
 }
 
 fn plan(
-    judged: &[Judged],
-    now: &BTreeMap<ServiceId, Map<String, Value>>,
+    diffs: &[LineDiff],
+    current: &BTreeMap<ServiceId, Map<String, Value>>,
     is_new: bool,
-) -> Done<Option<Plan>> {
-    let wanted = judged.iter().filter(|one| one.id.is_none() == is_new && !one.fields.is_empty());
-    let bodies = wanted.map(|one| {
+) -> CmdResult<Option<Plan>> {
+    let selected = diffs.iter().filter(|one| one.id.is_none() == is_new && !one.fields.is_empty());
+    let bodies = selected.map(|one| {
         let mut body = one.body();
-        // As it was read: what somebody changed meanwhile is skipped, not written over.
-        if let Some(stamp) = one.id.and_then(|id| now.get(&id)).and_then(|now| now.get("updated_at")) {
+        // The version that was read: the panel skips a service that changed in between.
+        if let Some(stamp) =
+            one.id.and_then(|id| current.get(&id)).and_then(|current| current.get("updated_at"))
+        {
             body["updated_at"] = stamp.clone();
         }
         let body: ServiceInput = serde_json::from_value(body)
-            .map_err(|error| Failure::usage(format!("Line {}: {error}; nothing was done.", one.line)))?;
+            .map_err(|error| Failure::usage(format!("Line {}: {error}; nothing changed.", one.line)))?;
         Ok((one.key().id, body))
     });
-    let bodies = bodies.collect::<Done<Vec<_>>>()?;
+    let bodies = bodies.collect::<CmdResult<Vec<_>>>()?;
     if bodies.is_empty() {
         return Ok(None);
     }
@@ -195,88 +204,90 @@ fn plan(
             op: CreateService::OP.id,
             action: Action::new_ones::<CreateService>(&bodies)?,
             ids,
-            words: MADE,
-            would: "would be made",
+            words: CREATED_NOUNS,
+            result: "made",
+            dry_run_result: "would be made",
         },
         false => Plan {
             is_new,
             op: UpdateService::OP.id,
             action: Action::each_its_own::<UpdateService>(&bodies)?,
             ids,
-            words: CHANGED,
-            would: "would be changed",
+            words: UPDATED_NOUNS,
+            result: "changed",
+            dry_run_result: "would be changed",
         },
     }))
 }
 
-/// The services of the lines, as they are: by the list, or one by one where the file says more than the list has.
-async fn look_up(ctx: &Ctx, lines: &[Line]) -> Done<BTreeMap<ServiceId, Map<String, Value>>> {
-    let ids: Vec<ServiceId> = lines.iter().filter_map(|line| line.id).map(RecordId::known_as).collect();
-    let mut found = Vec::new();
+/// Fetches the services of the lines: by the list, or one by one if the file has fields that the list does not have.
+async fn fetch_current(ctx: &Ctx, lines: &[Line]) -> CmdResult<BTreeMap<ServiceId, Map<String, Value>>> {
+    let ids: Vec<ServiceId> = lines.iter().filter_map(|line| line.id).map(RecordId::typed_as).collect();
+    let mut services = Vec::new();
     if lines.iter().any(|line| line.cells.iter(&SCHEMA).any(|(field, _)| !field.listed)) {
-        found = one_by_one(ctx, &ids).await?;
+        services = fetch_each(ctx, &ids).await?;
     } else {
-        for ids in ids.chunks(LOOKED_UP) {
+        for ids in ids.chunks(LOOKUP_CHUNK) {
             let ids: Vec<String> = ids.iter().map(ToString::to_string).collect();
-            found.extend(listed(ctx, TableQuery::new().filter("id", ids.join(","))).await?);
+            services.extend(fetch_list(ctx, TableQuery::new().filter("id", ids.join(","))).await?);
         }
     }
-    Ok(found.into_iter().filter_map(|service| Some((id_of(&service)?, service))).collect())
+    Ok(services.into_iter().filter_map(|service| Some((id_of(&service)?, service))).collect())
 }
 
-/// The panel judges each line as well, and writes nothing.
-async fn rehearse(ctx: &Ctx, work: [Option<Plan>; 2]) -> Done<Vec<Part>> {
-    let mut parts = Vec::new();
-    for plan in work.into_iter().flatten() {
+/// Sends every line as a dry run, so that the panel validates it too.
+async fn preview(ctx: &Ctx, plans: [Option<Plan>; 2]) -> CmdResult<Vec<FinishedRun>> {
+    let mut runs = Vec::new();
+    for plan in plans.into_iter().flatten() {
         let mut progress = Progress::new(&ctx.out, plan.ids.len());
         let mut show = |report: &Report, total| progress.show(report, total);
-        let report = run::rehearse(&ctx.client()?, &plan.action, &plan.ids, &mut show).await?;
-        parts.push(Part { plan, ended: Ended { id: None, report, error: None } });
+        let report = run::preview_run(&ctx.client()?, &plan.action, &plan.ids, &mut show).await?;
+        runs.push(FinishedRun { plan, ended: RunOutcome { id: None, report, error: None } });
     }
-    Ok(parts)
+    Ok(runs)
 }
 
-/// One request a line, and one line of the journal for each. What is cut goes on with `runs resume`; what follows a cut
-/// is not sent.
-async fn apply(ctx: &Ctx, matches: &ArgMatches, work: [Option<Plan>; 2]) -> Done<Vec<Part>> {
-    let (profile, kept) = ctx.profile()?;
-    let about = About {
+/// Sends one request per line, with one journal entry for each. `runs resume` continues an interrupted run; the run after it is
+/// not started.
+async fn apply(ctx: &Ctx, matches: &ArgMatches, plans: [Option<Plan>; 2]) -> CmdResult<Vec<FinishedRun>> {
+    let (profile, settings) = ctx.profile()?;
+    let about = RunInfo {
         profile: Some(profile),
-        user: kept.and_then(|profile| profile.user),
+        user: settings.and_then(|profile| profile.user),
         command: ctx.command.clone(),
         filter: Some(format!("the lines of {}", arg::<String>(matches, "file")?)),
         words: None,
     };
     let (client, folder) = (ctx.client()?, ctx.runs()?);
     ctx.interrupt.arm();
-    let mut parts: Vec<Part> = Vec::new();
-    for plan in work.into_iter().flatten() {
-        if parts.iter().any(|part| !part.ended.report.open.is_empty()) {
+    let mut runs: Vec<FinishedRun> = Vec::new();
+    for plan in plans.into_iter().flatten() {
+        if runs.iter().any(|run| !run.ended.report.open.is_empty()) {
             break;
         }
         let mut progress = Progress::new(&ctx.out, plan.ids.len());
         let mut show = |report: &Report, total| progress.show(report, total);
-        let about = About { words: Some(plan.words.owned()), ..about.clone() };
-        let begun = (plan.action.clone(), about);
+        let about = RunInfo { words: Some(plan.words.owned()), ..about.clone() };
+        let action_and_about = (plan.action.clone(), about);
         let stop = &ctx.interrupt.stop;
-        let ended = run::begin(&client, &folder, begun, (&plan.ids, 1), stop, &mut show).await;
-        // Nothing was sent where the journal could not be begun; the part before is told all the same.
-        let ended = ended.unwrap_or_else(|error| Ended {
+        let ended = run::begin(&client, &folder, action_and_about, (&plan.ids, 1), stop, &mut show).await;
+        // If the journal could not be created, nothing was sent; the run before it is reported all the same.
+        let ended = ended.unwrap_or_else(|error| RunOutcome {
             id: None,
             report: Report::unsent(&plan.ids),
             error: Some(error),
         });
-        parts.push(Part { plan, ended });
+        runs.push(FinishedRun { plan, ended });
     }
-    Ok(parts)
+    Ok(runs)
 }
 
-/// Tells of every part, and what they came to together.
-fn conclude_all(ctx: &Ctx, parts: &[Part]) -> Done {
-    let is_any_done = parts.iter().any(|part| !part.ended.report.processed.is_empty());
+/// Reports every run, and returns the exit code of all together.
+fn conclude_all(ctx: &Ctx, runs: &[FinishedRun]) -> CmdResult {
+    let is_any_done = runs.iter().any(|run| !run.ended.report.processed.is_empty());
     let mut exits = Vec::new();
-    for part in parts {
-        match conclude(ctx, &part.plan.words.owned(), &part.ended) {
+    for run in runs {
+        match conclude(ctx, &run.plan.words.owned(), &run.ended) {
             Ok(exit) => exits.push(exit),
             Err(mut failure) => {
                 if failure.exit == Exit::Failed && is_any_done {

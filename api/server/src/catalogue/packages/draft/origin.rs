@@ -7,16 +7,16 @@ use panel_contract::ids::{NetworkId, ProviderPackageId, ServiceId};
 use panel_contract::packages::PackageType;
 use panel_kernel::error::Result;
 
-use super::{Draft, Part};
+use super::{PackageDraft, Part};
 use crate::records::texts;
 use panel_platform::db::{Source as _, Sql};
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
 /// A package as one of an external panel says it: sold with the services of ours that its contents were imported as.
 pub(in crate::catalogue::packages) async fn made_of(
-    work: &mut Work,
+    work: &mut UnitOfWork,
     id: ProviderPackageId,
-) -> Result<(Option<Draft>, FieldErrors)> {
+) -> Result<(Option<PackageDraft>, FieldErrors)> {
     #[derive(sqlx::FromRow)]
     struct OriginRow {
         name: String,
@@ -55,7 +55,7 @@ pub(in crate::catalogue::packages) async fn made_of(
             ),
         }
     }
-    let draft = Draft {
+    let draft = PackageDraft {
         name: origin.name.clone(),
         kind: origin.kind,
         network_id: origin.network_id,
@@ -65,7 +65,7 @@ pub(in crate::catalogue::packages) async fn made_of(
         provider_package_id: Some(id),
         package_contents,
         translations: english_name(&origin.name),
-        ..Draft::default()
+        ..PackageDraft::default()
     };
     Ok((Some(draft), errors))
 }

@@ -9,11 +9,11 @@ use panel_contract::targets::{AskedTarget, TargetAttachmentType, TargetName, Vie
 use panel_kernel::error::Result;
 use serde::{Deserialize, Serialize};
 
-use super::{Asked, Terms, takes};
+use super::{ServiceTarget, TargetDefinition, takes};
 use crate::catalogue::deliverable::Answered;
 use crate::catalogue::targets::words::list;
 use panel_platform::db::{Source, Sql};
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
 /// What a customer answered to a target, judged.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -50,7 +50,7 @@ pub struct SoldAs {
 #[derive(Debug, Clone)]
 struct Questions {
     kind: PanelServiceType,
-    targets: Vec<(Asked, Terms)>,
+    targets: Vec<(ServiceTarget, TargetDefinition)>,
     /// Placeholders of the targets, in their order.
     placeholders: Vec<Option<String>>,
 }
@@ -61,7 +61,11 @@ impl Questions {
     /// What a service of the type `kind` with these targets is sold as. A Default service whose own target requires comments
     /// is sold as Custom Comments: its quantity is the number of comments, or customers would pay for more than is sent. A
     /// type's required parameter stays required, however staff attached its target: panels refuse an order without it.
-    fn new(kind: PanelServiceType, targets: Vec<(Asked, Terms)>, placeholders: Vec<Option<String>>) -> Self {
+    fn new(
+        kind: PanelServiceType,
+        targets: Vec<(ServiceTarget, TargetDefinition)>,
+        placeholders: Vec<Option<String>>,
+    ) -> Self {
         let asks_comments = targets.iter().any(|(asked, terms)| {
             asked.attachment == TargetAttachmentType::Required
                 && terms.parameter.is_none()
@@ -103,14 +107,16 @@ impl Questions {
         let (kind, is_orderable) = (self.kind, self.unasked().is_none());
         let asked = self.targets.into_iter().zip(self.placeholders);
         let asked = asked.filter(|((asked, _), _)| asked.attachment != TargetAttachmentType::Fixed);
-        let shown = |((asked, terms), placeholder): ((Asked, Terms), Option<String>)| AskedTarget {
-            name: terms.name,
-            kind: terms.kind,
-            placeholder,
-            view_type: terms.view_type,
-            is_required: asked.attachment == TargetAttachmentType::Required,
-            parameter: terms.parameter,
-            values: if asked.values.is_empty() { terms.selectable_values } else { asked.values },
+        let shown = |((asked, terms), placeholder): ((ServiceTarget, TargetDefinition), Option<String>)| {
+            AskedTarget {
+                name: terms.name,
+                kind: terms.kind,
+                placeholder,
+                view_type: terms.view_type,
+                is_required: asked.attachment == TargetAttachmentType::Required,
+                parameter: terms.parameter,
+                values: if asked.values.is_empty() { terms.selectable_values } else { asked.values },
+            }
         };
         SoldAs { kind, targets: asked.map(shown).collect(), is_orderable }
     }
@@ -148,7 +154,11 @@ fn answers(
 }
 
 /// The value that goes with the order for one target, if any, or why the text is none.
-fn answer(one: &Asked, terms: &Terms, text: Option<&str>) -> Result<Option<String>, String> {
+fn answer(
+    one: &ServiceTarget,
+    terms: &TargetDefinition,
+    text: Option<&str>,
+) -> Result<Option<String>, String> {
     match (one.attachment, text) {
         (TargetAttachmentType::Fixed, None) => Ok(Some(one.values.join(", "))),
         (TargetAttachmentType::Fixed, Some(_)) => {
@@ -194,7 +204,7 @@ fn together(errors: &mut FieldErrors, questions: &Questions, placed: &[Answer], 
 // Store
 
 /// The answers that an order of a service is placed with.
-pub async fn judge(work: &mut Work, asking: Asking, given: &[(String, String)]) -> Result<Vec<Answer>> {
+pub async fn judge(work: &mut UnitOfWork, asking: Asking, given: &[(String, String)]) -> Result<Vec<Answer>> {
     match questions(work, &[asking.service_id]).await?.remove(&asking.service_id) {
         Some(questions) => Ok(answers(&questions, given, asking)?),
         None => Ok(Vec::new()),
@@ -245,7 +255,7 @@ pub async fn surely_answered(
     db: &mut impl Source,
     ids: &[ServiceId],
 ) -> Result<BTreeMap<ServiceId, Vec<Answered>>> {
-    let sure = |(asked, terms): &(Asked, Terms)| {
+    let sure = |(asked, terms): &(ServiceTarget, TargetDefinition)| {
         (asked.attachment != TargetAttachmentType::Optional)
             .then_some(Answered { kind: terms.kind, parameter: terms.parameter })
     };
@@ -254,7 +264,7 @@ pub async fn surely_answered(
 }
 
 /// The targets of a service, and the placeholder of each.
-type AskedOfService = (Vec<(Asked, Terms)>, Vec<Option<String>>);
+type AskedOfService = (Vec<(ServiceTarget, TargetDefinition)>, Vec<Option<String>>);
 
 /// What services ask, by service: their targets in their order. A service with the label for custom comments needs
 /// comments: those that it asks for, else the panel's own target for them.
@@ -275,10 +285,12 @@ async fn questions(db: &mut impl Source, ids: &[ServiceId]) -> Result<BTreeMap<S
     for row in rows {
         let selectable_values = list(&row.selectable_values);
         let (name, kind, view_type, parameter) = (row.name, row.kind, row.view_type, row.parameter);
-        let terms = Terms { name, kind, view_type, selectable_values, parameter };
+        let terms = TargetDefinition { name, kind, view_type, selectable_values, parameter };
         let values = list(&row.given_values);
         let of_service = asked.entry(row.service_id).or_default();
-        of_service.0.push((Asked { target_id: row.target_id, attachment: row.attachment, values }, terms));
+        of_service
+            .0
+            .push((ServiceTarget { target_id: row.target_id, attachment: row.attachment, values }, terms));
         of_service.1.push(row.placeholder);
     }
     let of_service = |(id, kind): (ServiceId, PanelServiceType)| {
@@ -348,7 +360,7 @@ mod tests {
         use TargetAttachmentType::{Optional, Required};
         for attachment in [Required, Optional] {
             let (asked, terms) = asks("Remarks", attachment, ViewType::Textarea, &[]);
-            let terms = Terms { parameter: Some(PanelParameter::Comments), ..terms };
+            let terms = TargetDefinition { parameter: Some(PanelParameter::Comments), ..terms };
             let questions =
                 Questions::new(PanelServiceType::CustomComments, vec![(asked, terms)], vec![None]);
             assert_eq!(wrong(&questions, 2, "one\ntwo"), None);
@@ -368,7 +380,7 @@ mod tests {
         use TargetAttachmentType::{Optional, Required};
         let of = |attachment| {
             let (asked, terms) = asks("Remarks", attachment, ViewType::Textarea, &[]);
-            let terms = Terms { kind: TargetName::Comment, ..terms };
+            let terms = TargetDefinition { kind: TargetName::Comment, ..terms };
             Questions::new(PanelServiceType::Default, vec![(asked, terms)], vec![None])
         };
         assert_eq!(of(Required).kind, PanelServiceType::CustomComments);

@@ -1,4 +1,4 @@
-//! Fields of an order that the answers to its service's targets decide: keywords, and the countries that it is limited to.
+//! Answers to the targets of a service, and the order fields that follow from them: keywords and countries.
 
 use isocountry::CountryCode;
 use panel_contract::ids::{OrderId, ServiceId, TargetId};
@@ -9,12 +9,12 @@ use crate::catalogue::targets::asked::{self, Answer, Asking};
 use crate::operations::orders::place::NewOrder;
 use crate::stores::orders::fields::{AnsweredFields, record_answered};
 use panel_platform::db::{Source, Sql};
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
 // Rules
 
-/// The fields that `answers` give, by the kind of each target.
-fn answered(answers: &[Answer], kinds: &[(TargetId, TargetName)]) -> AnsweredFields {
+/// The order fields that follow from `answers`, by the kind of each target.
+fn fields_of_answers(answers: &[Answer], kinds: &[(TargetId, TargetName)]) -> AnsweredFields {
     let mut fields = AnsweredFields::default();
     for Answer { target_id, value, .. } in answers {
         match kinds.iter().find(|(known, _)| known == target_id).map(|(_, kind)| *kind) {
@@ -30,7 +30,7 @@ fn answered(answers: &[Answer], kinds: &[(TargetId, TargetName)]) -> AnsweredFie
 }
 
 /// The ISO codes of the countries in a text: codes of two or three letters, or English names, by commas, semicolons or lines.
-/// What is no country, such as a region, is left out.
+/// Other words, such as regions, are skipped.
 fn countries(text: &str) -> impl Iterator<Item = &'static str> {
     text.split([',', ';', '\n']).map(str::trim).filter_map(|word| {
         let by_code =
@@ -44,11 +44,16 @@ fn countries(text: &str) -> impl Iterator<Item = &'static str> {
 
 // Store
 
-/// Writes the fields that the answers of an order decide, and the id that its child panel gave it.
-pub(super) async fn write(work: &mut Work, id: OrderId, new: &NewOrder, answers: &[Answer]) -> Result<()> {
+/// Records the fields that follow from the answers, and the child panel's id of the order.
+pub(super) async fn write_fields(
+    work: &mut UnitOfWork,
+    id: OrderId,
+    new: &NewOrder,
+    answers: &[Answer],
+) -> Result<()> {
     let fields = match answers {
         [] => AnsweredFields::default(),
-        _ => answered(answers, &kinds(work, new.service_id).await?),
+        _ => fields_of_answers(answers, &load_target_kinds(work, new.service_id).await?),
     };
     if fields == AnsweredFields::default() && new.child_id.is_none() {
         return Ok(());
@@ -56,19 +61,19 @@ pub(super) async fn write(work: &mut Work, id: OrderId, new: &NewOrder, answers:
     Ok(record_answered(work, id, fields, new.child_id).await?)
 }
 
-/// The ISO codes of the countries that these answers to a service's targets limit an order to.
+/// The ISO codes of the countries that these answers limit an order to.
 pub async fn countries_of(
-    work: &mut Work,
+    work: &mut UnitOfWork,
     service: ServiceId,
     answers: &[Answer],
 ) -> Result<Vec<&'static str>> {
     match answers {
         [] => Ok(Vec::new()),
-        _ => Ok(answered(answers, &kinds(work, service).await?).countries),
+        _ => Ok(fields_of_answers(answers, &load_target_kinds(work, service).await?).countries),
     }
 }
 
-async fn kinds(work: &mut Work, service: ServiceId) -> Result<Vec<(TargetId, TargetName)>> {
+async fn load_target_kinds(work: &mut UnitOfWork, service: ServiceId) -> Result<Vec<(TargetId, TargetName)>> {
     let sql = Sql::new(
         "SELECT t.id, y.name FROM service_targets x JOIN targets t ON t.id = x.target_id JOIN target_types y ON y.id = t.target_type_id
          WHERE x.service_id = ?",
@@ -76,8 +81,8 @@ async fn kinds(work: &mut Work, service: ServiceId) -> Result<Vec<(TargetId, Tar
     Ok(work.all(sql.bind(service)).await?)
 }
 
-/// What the customer answered.
-pub(super) async fn given(work: &mut Work, new: &NewOrder) -> Result<Vec<Answer>> {
+/// Validates the customer's answers, unless they were validated before.
+pub(super) async fn validate_answers(work: &mut UnitOfWork, new: &NewOrder) -> Result<Vec<Answer>> {
     if let Some(agreed) = &new.agreed_answers {
         return Ok(agreed.clone());
     }
@@ -85,8 +90,8 @@ pub(super) async fn given(work: &mut Work, new: &NewOrder) -> Result<Vec<Answer>
     asked::judge(work, Asking { service_id, quantity }, &new.targets).await
 }
 
-/// Writes what an order was answered.
-pub(super) async fn write_answers(work: &mut Work, id: OrderId, answers: Vec<Answer>) -> Result<()> {
+/// Writes the answers of an order.
+pub(super) async fn write_answers(work: &mut UnitOfWork, id: OrderId, answers: Vec<Answer>) -> Result<()> {
     if answers.is_empty() {
         return Ok(());
     }
@@ -111,17 +116,17 @@ mod tests {
             (4, TargetName::Comment),
         ]
         .map(|(id, name)| (TargetId::new(id), name));
-        let said = |target: i64, value: &str| {
+        let answer = |target: i64, value: &str| {
             let (target_id, value) = (TargetId::new(target), value.to_owned());
             Answer { target_id, name: String::new(), value }
         };
-        let fields = answered(
+        let fields = fields_of_answers(
             &[
-                said(1, "us, Brazil;DEU\nEurope"),
-                said(2, "cheap likes"),
-                said(3, "cats"),
-                said(4, "Nice"),
-                said(9, "?"),
+                answer(1, "us, Brazil;DEU\nEurope"),
+                answer(2, "cheap likes"),
+                answer(3, "cats"),
+                answer(4, "Nice"),
+                answer(9, "?"),
             ],
             &kinds,
         );
@@ -130,6 +135,6 @@ mod tests {
             (fields.seo_keyword.as_deref(), fields.keyword.as_deref()),
             (Some("cheap likes"), Some("cats"))
         );
-        assert_eq!(answered(&[said(4, "Nice")], &kinds), AnsweredFields::default());
+        assert_eq!(fields_of_answers(&[answer(4, "Nice")], &kinds), AnsweredFields::default());
     }
 }

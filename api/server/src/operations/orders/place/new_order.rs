@@ -1,4 +1,4 @@
-//! An order that is to be placed.
+//! The input of placing an order.
 
 use panel_contract::amount::Money;
 use panel_contract::ids::{OrderWidgetId, ServiceId, UserId};
@@ -7,53 +7,51 @@ use panel_contract::payments::BalanceType;
 
 use crate::catalogue::targets::asked::Answer;
 use crate::pricing::quote::Modifier;
-use crate::stores::orders::insert::Parent;
+use crate::stores::orders::insert::OrderParent;
 
-/// An order to be placed.
 #[derive(Debug, Clone)]
 pub struct NewOrder {
     /// The customer; must be active.
     pub user_id: UserId,
     /// The service; must be on sale.
     pub service_id: ServiceId,
-    /// Where to deliver; may be empty where the service does not ask for it.
+    /// The address to deliver to; may be empty if the service does not need one.
     pub url: String,
-    /// How many: min + k × step of the service.
+    /// In units: min + k × step of the service.
     pub quantity: i64,
-    /// Where it comes from.
     pub source: OrderSource,
-    /// What changes its price beside the customer's terms, in order.
+    /// Price changes beside the customer's discounts, in the order in which they apply.
     pub modifiers: Vec<Modifier>,
-    /// Sped up, at the panel's charge; the service must allow it.
+    /// Paid speed-up; the service must allow it.
     pub speedup: bool,
-    /// Refilled at the panel's charge, although the service is not.
+    /// Paid refills, although the service has none.
     pub guarantee: bool,
-    /// Where the customer is, by ISO code, where that is known: some discounts are for some countries.
+    /// ISO code of the customer's country if it is known: some discounts depend on it.
     pub country: Option<String>,
     /// The code of a coupon.
     pub coupon: Option<String>,
-    /// Balances that pay, one after the other.
+    /// Balances that pay, in this order.
     pub pays: Vec<BalanceType>,
     /// Costs nothing: only for free trials.
     pub is_free: bool,
     /// Values of the service's targets: name and value.
     pub targets: Vec<(String, String)>,
-    /// Answers that were judged and agreed before, instead of `targets`: the runs of a drip-feed have theirs.
+    /// Answers that were validated before, instead of `targets`: the runs of a drip-feed use them.
     pub agreed_answers: Option<Vec<Answer>>,
-    /// Staff look at it first, whatever its service says.
+    /// Always needs moderation, even if its service does not.
     pub is_moderated: bool,
-    /// What places it, when that is not a person.
-    pub parent: Option<Parent>,
-    /// The order widget that it comes through.
+    /// The record that places it, if no user does.
+    pub parent: Option<OrderParent>,
+    /// The order widget through which it was placed.
     pub widget: Option<OrderWidgetId>,
     /// Its id at the child panel that places it.
     pub child_id: Option<i64>,
-    /// What was paid ahead for it and is back on these balances: its cost, instead of the service's price.
+    /// Prepaid amount that was released to these balances. It is the cost of the order, instead of the service's price.
     pub prepaid: Option<Vec<(BalanceType, Money)>>,
 }
 
 impl NewOrder {
-    /// An order paid by the main balance, without anything special.
+    /// An order paid by the main balance, without options.
     #[must_use]
     pub fn plain(user_id: UserId, service_id: ServiceId, url: &str, quantity: i64) -> Self {
         Self {

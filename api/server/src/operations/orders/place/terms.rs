@@ -1,4 +1,4 @@
-//! What a service and its customer say of a new order, and whether they allow it.
+//! The properties of service and customer that a new order depends on, and whether they allow it.
 
 use panel_contract::amount::{Fraction, Money};
 use panel_contract::fields::FieldErrors;
@@ -14,9 +14,9 @@ use crate::operations::orders::edit;
 use crate::operations::users::CHILD_PANEL;
 use panel_platform::db::{Source as _, Sql, names};
 use panel_platform::settings;
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
-/// Where a new order begins: an unpaid one is moderated once it is paid.
+/// The first state of an order. An unpaid order is moderated after it is paid.
 pub(super) fn first_status(is_paid: bool, is_moderated: bool) -> (OrderStatus, Option<Approval>) {
     match (is_paid, is_moderated) {
         (false, _) => (OrderStatus::Unpaid, None),
@@ -25,9 +25,9 @@ pub(super) fn first_status(is_paid: bool, is_moderated: bool) -> (OrderStatus, O
     }
 }
 
-/// What the service and its customer say.
+/// Properties of the service and of the customer.
 #[derive(Debug, sqlx::FromRow)]
-pub(super) struct Terms {
+pub(super) struct OrderTerms {
     pub(super) name: String,
     pub(super) min_quantity: i64,
     pub(super) max_quantity: i64,
@@ -49,31 +49,34 @@ pub(super) struct Terms {
     pub(super) affiliate_id: Option<UserId>,
     pub(super) referral_program_ppm: Option<Fraction>,
     #[sqlx(flatten)]
-    pub(super) settings: Ruling,
+    pub(super) settings: OrderSettings,
 }
 
-/// The panel's settings that rule every order, read with its terms.
+/// Settings that apply to every order, read by the same statement.
 #[derive(Debug, sqlx::FromRow)]
-pub(super) struct Ruling {
+pub(super) struct OrderSettings {
     rounding: Option<String>,
     cost_limit: Option<String>,
 }
 
-impl Ruling {
+impl OrderSettings {
     /// Decimals that the cost is rounded to.
     pub(super) fn places(&self) -> u8 {
-        settings::precision_of(&settings::stored(settings::ROUNDING_PRECISION, self.rounding.as_deref()))
+        settings::precision_of(&settings::parse_stored(
+            settings::ROUNDING_PRECISION,
+            self.rounding.as_deref(),
+        ))
     }
 
-    /// The cost above which it waits for moderation.
+    /// Orders above this cost need moderation.
     pub(super) fn limit(&self) -> Option<Money> {
         let key = settings::MAXIMAL_COST_WITHOUT_APPROVAL;
-        settings::money_of(&settings::stored(key, self.cost_limit.as_deref()))
+        settings::money_of(&settings::parse_stored(key, self.cost_limit.as_deref()))
     }
 }
 
-impl Terms {
-    /// Who gets a commission for what the customer orders.
+impl OrderTerms {
+    /// The affiliate who gets a commission for the customer's orders.
     pub(super) fn affiliate(&self) -> Option<Affiliate> {
         let referral_program_ppm = self.referral_program_ppm;
         self.affiliate_id.map(|affiliate_id| Affiliate { affiliate_id, referral_program_ppm })
@@ -82,10 +85,10 @@ impl Terms {
 
 // Rules
 
-/// Whether the service can be ordered so by this customer.
-pub(super) fn check(new: &NewOrder, terms: &Terms) -> Result<()> {
+/// Refuses an order that the service does not allow for this customer.
+pub(super) fn check(new: &NewOrder, terms: &OrderTerms) -> Result<()> {
     if terms.customer_status != "active" {
-        let message = format!("The customer is {}; activate them first.", terms.customer_status);
+        let message = format!("The customer is {}. Activate the customer first.", terms.customer_status);
         return Err(Error::conflict("user_not_active", message));
     }
     let mut errors = FieldErrors::default();
@@ -108,7 +111,7 @@ pub(super) fn check(new: &NewOrder, terms: &Terms) -> Result<()> {
         errors.add("speedup", "This service cannot be sped up.");
     }
     if new.guarantee && terms.has_refill {
-        errors.add("guarantee", "This service is refilled anyway; leave the guarantee out.");
+        errors.add("guarantee", "This service already includes refills. Remove the guarantee.");
     }
     if terms.url_is_required || !new.url.trim().is_empty() {
         let checkers: Vec<String> = serde_json::from_str(&terms.checkers).unwrap_or_default();
@@ -125,8 +128,8 @@ pub(super) fn check(new: &NewOrder, terms: &Terms) -> Result<()> {
 
 // Store
 
-/// Reads them; a customer or service that there is not is 422.
-pub(super) async fn terms(work: &mut Work, new: &NewOrder) -> Result<Terms> {
+/// Loads the properties; an unknown customer or service is 422.
+pub(super) async fn terms(work: &mut UnitOfWork, new: &NewOrder) -> Result<OrderTerms> {
     let sql = Sql::new(
         "SELECT s.name, s.min_quantity, s.max_quantity, s.quantity_step, COALESCE(own.default_price, s.default_price) AS price, s.pricing_per,
            s.is_enabled AND NOT s.is_archived AND NOT s.is_deactivated AS on_sale, s.url_is_required, s.moderation_is_enabled,
@@ -140,22 +143,22 @@ pub(super) async fn terms(work: &mut Work, new: &NewOrder) -> Result<Terms> {
     .bind(settings::ROUNDING_PRECISION)
     .bind(settings::MAXIMAL_COST_WITHOUT_APPROVAL)
     .bind(new.user_id)
-    .append(commission::counting("LEFT JOIN", work.now))
+    .append(commission::join_affiliate("LEFT JOIN", work.now))
     .push(
         "LEFT JOIN user_services own ON own.service_id = s.id AND own.user_id = u.id
            LEFT JOIN promotable_checker_groups g ON g.id = s.promotable_checker_group_id WHERE s.id = ?",
     );
-    let terms: Option<Terms> = work.opt(sql.bind(new.service_id)).await?;
+    let terms: Option<OrderTerms> = work.opt(sql.bind(new.service_id)).await?;
     match terms {
         Some(terms) => Ok(terms),
-        None => Err(unknown(work, new).await?),
+        None => Err(missing_party(work, new).await?),
     }
 }
 
-/// Which of customer and service is not there.
-async fn unknown(work: &mut Work, new: &NewOrder) -> Result<Error> {
-    let user = names::one(work, "users", new.user_id).await?;
-    let service = names::one(work, "services", new.service_id).await?;
+/// The error for an unknown customer, an unknown service, or both.
+async fn missing_party(work: &mut UnitOfWork, new: &NewOrder) -> Result<Error> {
+    let user = names::load_name(work, "users", new.user_id).await?;
+    let service = names::load_name(work, "services", new.service_id).await?;
     let no_user = || {
         let message = format!("There is no user {}; choose another.", new.user_id);
         Error::invalid("user_id", "user_unknown", message)
@@ -166,7 +169,7 @@ async fn unknown(work: &mut Work, new: &NewOrder) -> Result<Error> {
     };
     let mut wrong = WrongFields::default();
     if user.is_none() {
-        wrong.note(Err::<(), _>(no_user()))?;
+        wrong.record(Err::<(), _>(no_user()))?;
     }
-    Ok(if service.is_none() { wrong.ending(no_service()) } else { no_user() })
+    Ok(if service.is_none() { wrong.finish_with(no_service()) } else { no_user() })
 }

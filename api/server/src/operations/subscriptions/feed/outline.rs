@@ -1,32 +1,35 @@
-//! A feed without all that is not read of it: the first entries, and of each its links, ids and dates. Pure, flat, and its
-//! time grows with the bytes alone.
+//! Reduces a feed to its outline: the first entries with their links, ids and dates. Pure, without recursion, in time proportional
+//! to the size of the feed.
 //!
-//! The parser of feeds recurses, copies a group's description into each of its groups, an author into each entry and a base
-//! address into each element, so that a feed of 2 MiB can make it hold gigabytes. What it sees is this outline instead:
-//! four levels, 500 entries, 16 elements in each, addresses of bounded length.
+//! The feed parser recurses, copies a group's description into each of its groups, an author into each entry and a base address
+//! into each element, so a feed of 2 MiB can make it allocate gigabytes. It therefore gets only the outline: four levels, 500
+//! entries, 16 elements per entry, addresses of bounded length.
 
 use panel_kernel::foreign::{ForeignDataError, MAX_DEPTH, XmlKind, XmlLimits, XmlPart, check_json, scan_xml};
 use serde::de::{IgnoredAny, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::MOST_ENTRIES;
+use super::MAX_ENTRIES;
 
-/// Elements of one entry that are kept.
-const MOST_ELEMENTS: usize = 16;
-/// Bytes of a tag that is kept, and of the text of an element.
-const LONGEST: usize = 4 << 10;
-/// Bytes of a tag that says which address its links belong to: the parser copies it into each of them.
-const LONGEST_BASE: usize = 1 << 10;
-/// Elements of an entry that say what it is and when it was published, whatever their prefix.
-const TELLING: [&[u8]; 6] = [b"link", b"guid", b"id", b"pubDate", b"published", b"date"];
+/// Largest number of elements of one entry in the outline.
+const MAX_ELEMENTS: usize = 16;
+/// Largest size of a tag in the outline, and of the text of an element.
+const MAX_TAG_BYTES: usize = 4 << 10;
+/// Largest size of a tag with a base address (`xml:base`), because the parser copies that address into each link.
+const MAX_BASE_BYTES: usize = 1 << 10;
+/// Local names of the elements that hold the id, link or time of publication of an entry.
+const ENTRY_ELEMENTS: [&[u8]; 6] = [b"link", b"guid", b"id", b"pubDate", b"published", b"date"];
 
-/// The outline of a feed, or why it is none, in a sentence for staff.
+/// Returns the outline of a feed. The error is a sentence for staff.
 pub(super) fn outline(body: &[u8]) -> Result<Vec<u8>, String> {
-    if body.trim_ascii_start().starts_with(b"{") { of_json(body) } else { of_xml(body).map_err(refused) }
+    if body.trim_ascii_start().starts_with(b"{") {
+        outline_of_json(body)
+    } else {
+        outline_of_xml(body).map_err(error_message)
+    }
 }
 
-/// Why a feed is not read.
-fn refused(error: ForeignDataError) -> String {
+fn error_message(error: ForeignDataError) -> String {
     let why = match error {
         ForeignDataError::TooDeep { limit } => format!("The feed nests deeper than {limit} levels"),
         ForeignDataError::TooManyValues { limit } => format!("The feed holds more than {limit} values"),
@@ -59,8 +62,8 @@ struct JsonItem {
     date_published: Option<String>,
 }
 
-fn of_json(body: &[u8]) -> Result<Vec<u8>, String> {
-    check_json(body, MAX_DEPTH).map_err(refused)?;
+fn outline_of_json(body: &[u8]) -> Result<Vec<u8>, String> {
+    check_json(body, MAX_DEPTH).map_err(error_message)?;
     let feed: JsonFeed = serde_json::from_slice(body).map_err(|_| super::NO_FEED.to_owned())?;
     serde_json::to_vec(&feed).map_err(|error| error.to_string())
 }
@@ -74,7 +77,7 @@ fn first_items<'de, D: Deserializer<'de>>(source: D) -> Result<Vec<JsonItem>, D:
         }
         fn visit_seq<A: SeqAccess<'de>>(self, mut all: A) -> Result<Self::Value, A::Error> {
             let mut items = Vec::new();
-            while items.len() < MOST_ENTRIES {
+            while items.len() < MAX_ENTRIES {
                 let Some(item) = all.next_element()? else { return Ok(items) };
                 items.push(item);
             }
@@ -85,37 +88,38 @@ fn first_items<'de, D: Deserializer<'de>>(source: D) -> Result<Vec<JsonItem>, D:
     source.deserialize_seq(First)
 }
 
-fn of_xml(body: &[u8]) -> Result<Vec<u8>, ForeignDataError> {
+fn outline_of_xml(body: &[u8]) -> Result<Vec<u8>, ForeignDataError> {
     let mut outline = Outline::default();
     scan_xml(body, XmlLimits::default(), |part| outline.part(part))?;
     Ok(outline.out)
 }
 
-/// Where in the document the scan stands. Levels are those of [`XmlKind`]; an element at a level that is noted here is open.
+/// Position of the scan in the document. Levels are those of [`XmlKind`]; each level here belongs to an element that is still open.
 #[derive(Default)]
 struct Outline {
     out: Vec<u8>,
-    /// The element that is left out with all that is in it.
+    /// Level of the element that is skipped together with its content.
     skipped: Option<usize>,
     /// Whether the element at level 2 is RSS's `channel`.
     is_in_channel: bool,
-    /// The entry.
+    /// Level of the current entry.
     entry: Option<usize>,
-    /// The element of the entry that is kept.
+    /// The current element of the entry.
     element: Option<Element>,
-    /// How many entries, and how many elements of the last, were kept.
+    /// Number of entries in the outline.
     entries: usize,
+    /// Number of elements of the last entry in the outline.
     elements: usize,
 }
 
 struct Element {
     level: usize,
-    /// Where it begins in the outline: it is taken back where it turns out too long.
+    /// Offset in the outline where it begins; an element with a too long text is removed again.
     from: usize,
-    /// Where its text begins.
+    /// Offset in the outline where its text begins.
     text: usize,
-    /// Whether another element began in it: the parser reads the text before that one only.
-    is_read: bool,
+    /// Whether a child element began. The parser reads only the text before it.
+    has_child: bool,
 }
 
 impl Outline {
@@ -125,13 +129,13 @@ impl Outline {
                 if self.skipped.is_none() && self.element.is_none() {
                     self.start(part.raw, name, level, is_empty)?;
                 } else if let Some(element) = &mut self.element {
-                    element.is_read = true;
+                    element.has_child = true;
                 }
             }
             XmlKind::End { level } => self.end(part.raw, level),
             XmlKind::Text => self.text(part.raw),
             XmlKind::Instruction => {
-                if self.out.is_empty() && part.raw.starts_with(b"<?xml") && part.raw.len() <= LONGEST_BASE {
+                if self.out.is_empty() && part.raw.starts_with(b"<?xml") && part.raw.len() <= MAX_BASE_BYTES {
                     self.out.extend_from_slice(part.raw);
                 }
             }
@@ -148,25 +152,26 @@ impl Outline {
         is_empty: bool,
     ) -> Result<(), ForeignDataError> {
         let local = name.rsplit(|byte| *byte == b':').next().unwrap_or_default();
-        let longest = if memchr::memmem::find(tag, b"xml:base").is_some() { LONGEST_BASE } else { LONGEST };
-        let keeps = if self.entry.is_some() {
-            TELLING.contains(&local) && self.elements < MOST_ELEMENTS && tag.len() <= longest
+        let max_bytes =
+            if memchr::memmem::find(tag, b"xml:base").is_some() { MAX_BASE_BYTES } else { MAX_TAG_BYTES };
+        let is_included = if self.entry.is_some() {
+            ENTRY_ELEMENTS.contains(&local) && self.elements < MAX_ELEMENTS && tag.len() <= max_bytes
         } else {
             self.is_outer(local, level)
         };
-        if !keeps {
+        if !is_included {
             self.skipped = (!is_empty).then_some(level);
             return Ok(());
         }
-        if tag.len() > longest {
-            return Err(ForeignDataError::TagTooLong { limit: longest });
+        if tag.len() > max_bytes {
+            return Err(ForeignDataError::TagTooLong { limit: max_bytes });
         }
         let from = self.out.len();
         self.out.extend_from_slice(tag);
         if self.entry.is_some() {
             self.elements += 1;
             let text = self.out.len();
-            self.element = (!is_empty).then_some(Element { level, from, text, is_read: false });
+            self.element = (!is_empty).then_some(Element { level, from, text, has_child: false });
         } else if matches!(local, b"item" | b"entry") && level > 1 {
             (self.entries, self.elements) = (self.entries + 1, 0);
             self.entry = (!is_empty).then_some(level);
@@ -176,9 +181,9 @@ impl Outline {
         Ok(())
     }
 
-    /// Whether an element outside of entries is kept: the root, a channel, or one of the first entries.
+    /// Whether the outline includes an element outside of entries: the root, a channel, or one of the first entries.
     fn is_outer(&self, local: &[u8], level: usize) -> bool {
-        let is_entry = matches!(local, b"item" | b"entry") && self.entries < MOST_ENTRIES;
+        let is_entry = matches!(local, b"item" | b"entry") && self.entries < MAX_ENTRIES;
         match level {
             1 => true,
             2 => is_entry || local == b"channel",
@@ -208,9 +213,9 @@ impl Outline {
     }
 
     fn text(&mut self, text: &[u8]) {
-        let Some(element) = self.element.as_ref().filter(|element| !element.is_read) else { return };
-        if self.out.len() - element.text + text.len() > LONGEST {
-            // Neither an address nor a date.
+        let Some(element) = self.element.as_ref().filter(|element| !element.has_child) else { return };
+        if self.out.len() - element.text + text.len() > MAX_TAG_BYTES {
+            // Too long for an address or a date.
             self.out.truncate(element.from);
             self.skipped = Some(element.level);
             self.element = None;
@@ -229,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_read_is_kept() {
+    fn the_outline_has_only_ids_links_and_dates() {
         let rss = "<?xml version='1.0'?><rss version='2.0'><channel><title>A</title><link>x</link><image><link>y</link></image>\
                    <item><title>t</title><link>a<b/>c</link><m:group><m:link>z</m:link></m:group><guid>g</guid></item></channel></rss>";
         assert_eq!(
@@ -251,16 +256,16 @@ mod tests {
     }
 
     #[test]
-    fn numbers_and_lengths_are_bounded() {
+    fn bounds_the_numbers_and_the_lengths() {
         let entry = format!("<entry>{}<id>{}</id></entry>", "<link/>".repeat(30), "x".repeat(5_000));
         let text = of(&format!("<feed>{}</feed>", entry.repeat(600)));
         assert_eq!(
             text,
             format!("<feed>{}</feed>", format!("<entry>{}</entry>", "<link/>".repeat(16)).repeat(500))
         );
-        let long = format!("<feed><entry><id>{}</id><link/></entry></feed>", "x".repeat(LONGEST + 1));
+        let long = format!("<feed><entry><id>{}</id><link/></entry></feed>", "x".repeat(MAX_TAG_BYTES + 1));
         assert_eq!(of(&long), "<feed><entry><link/></entry></feed>");
-        let base = format!("<feed xml:base='{}'></feed>", "x".repeat(LONGEST_BASE));
+        let base = format!("<feed xml:base='{}'></feed>", "x".repeat(MAX_BASE_BYTES));
         assert_eq!(
             outline(base.as_bytes()).unwrap_err(),
             "A tag of the feed is longer than 1024 bytes, so it was not read."

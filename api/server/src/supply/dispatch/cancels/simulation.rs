@@ -1,6 +1,6 @@
-//! Ten thousand seeded orders whose customers cancel, against the fake panel in each of its behaviors: the rules of the
-//! request, of the attempt and of the refund, without a database. An order gets back at most what was not delivered,
-//! and once.
+//! Simulates ten thousand seeded orders whose customers cancel, against each behavior of the fake panel, with the rules of the
+//! request, the attempt and the refund but without a database. It checks that an order is refunded once, and at most the
+//! undelivered part.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,13 +8,13 @@ use panel_contract::amount::Money;
 use panel_contract::ids::{ExternalOrderId, OrderId};
 use panel_contract::moment::Time;
 use panel_contract::orders::ExternalStatus;
-use panel_domain::cancel_requests::{OpenAttempt, Way, way};
-use panel_domain::dispatch::{self, Case, Next, Standing};
+use panel_domain::cancel_requests::{CancelRoute, OpenAttempt, choose_route};
+use panel_domain::dispatch::{self, AttemptProgress, DispatchDecision, DispatchInput};
 use panel_domain::state_machine::next;
 use panel_domain::states::cancel_requests::{CancelRequestEvent, CancelRequestState, CancelRequests};
 use panel_kernel::random::Random;
 
-use super::{Outcome, refused};
+use super::{CancelOutcome, outcome_of_rejection};
 use panel_demo::panel::world::{CancelBehavior, Offer, World};
 use panel_domain::refund::Bill;
 use panel_domain::reseller_protocol::read;
@@ -22,12 +22,12 @@ use panel_domain::reseller_protocol::read;
 const RUNS: u64 = 10_000;
 const KEY: &str = "key";
 const SECOND_MICROS: i64 = 1_000_000;
-/// When staff decide instead of the provider, in seconds after the request.
+/// Seconds after the request until staff decide instead of the provider.
 const DEADLINE_SECS: i64 = 3_600;
 
-/// How an order came to its end.
+/// How the cancellation of a simulated order ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum End {
+enum RunEnd {
     AtOnce,
     Confirmed,
     ConfirmedByStaff,
@@ -35,14 +35,14 @@ enum End {
     Expired,
 }
 
-/// An order of ours, its attempt at the fake panel, and its request.
+/// A simulated order, its attempt at the fake panel, and its cancel request.
 struct Run {
     world: World,
     rng: Random,
     now: Time,
     bill: Bill,
     external: Option<i64>,
-    attempt: Standing,
+    attempt: AttemptProgress,
     ended: bool,
     stage: Option<CancelRequestState>,
     deadline: Time,
@@ -78,7 +78,7 @@ impl Run {
         let cost = Money(between(&rng, 1, 1_000_000_000));
         let precision = u8::try_from(between(&rng, 0, 7)).unwrap();
         let bill = Bill { cost, refunded: Money::ZERO, quantity, delivered: 0, precision, is_paid: true };
-        let attempt = Standing {
+        let attempt = AttemptProgress {
             status: ExternalStatus::Pending,
             quantity,
             remains: None,
@@ -127,7 +127,7 @@ impl Run {
         self.stage.is_some_and(|stage| next::<CancelRequests>(stage, CancelRequestEvent::Refuse).is_some())
     }
 
-    /// The order's own cancel, which closes the request: conditional, so that only the first one refunds.
+    /// Cancels the order, which closes the request. Only the first call refunds.
     fn cancel(&mut self) {
         if self.on(CancelRequestEvent::OrderCanceled) {
             let amount = self.bill.default_refund().unwrap();
@@ -140,12 +140,12 @@ impl Run {
         (self.stage, self.due) = (Some(CancelRequestState::Requested), Some(self.now));
         self.deadline = Time(self.now.0 + DEADLINE_SECS * SECOND_MICROS);
         if self.external.is_none() {
-            assert_eq!(way(&[]), Way::AtOnce);
+            assert_eq!(choose_route(&[]), CancelRoute::AtOnce);
             self.cancel();
         }
     }
 
-    /// What the worker does with a request that is due.
+    /// Processes the request if it is due, as the worker does.
     fn work(&mut self) {
         if !self.is_open() || self.due.is_none_or(|due| due > self.now) {
             return;
@@ -164,42 +164,42 @@ impl Run {
             is_replaced: false,
             cancels: None,
         };
-        assert_eq!(way(&[open]), Way::Ask(ExternalOrderId::new(1)));
+        assert_eq!(choose_route(&[open]), CancelRoute::Ask(ExternalOrderId::new(1)));
         if !self.on(CancelRequestEvent::Ask) {
             return;
         }
-        let said = self.call("cancel");
-        let outcome = match said[0]["cancel"]["error"].as_str() {
-            None => Outcome::Acknowledged,
-            Some(words) => refused(self.tries, words, self.now),
+        let answer = self.call("cancel");
+        let outcome = match answer[0]["cancel"]["error"].as_str() {
+            None => CancelOutcome::Acknowledged,
+            Some(message) => outcome_of_rejection(self.tries, message, self.now),
         };
         self.tries += 1;
         match outcome {
-            Outcome::Acknowledged => {
+            CancelOutcome::Acknowledged => {
                 self.on(CancelRequestEvent::Acknowledge);
                 self.due = Some(self.deadline);
             }
-            Outcome::Refused(_) => {
+            CancelOutcome::Rejected(_) => {
                 self.on(CancelRequestEvent::Escalate);
                 self.due = None;
             }
-            Outcome::Retry(at, _) | Outcome::Rest(at) => self.due = Some(at),
+            CancelOutcome::Retry(at, _) | CancelOutcome::NotSent(at) => self.due = Some(at),
         }
     }
 
-    /// Polls the attempt; its end decides about the order.
+    /// Polls the attempt. If the attempt ended, its status decides what happens with the order.
     fn poll(&mut self) {
         if self.external.is_none() || self.ended || self.refunded_once() {
             return;
         }
-        let said = read::order_state(&self.call("status")).unwrap();
-        let heard = dispatch::hear(self.attempt, &said);
-        (self.attempt, self.ended) = (heard.standing, heard.is_over);
+        let status = read::order_state(&self.call("status")).unwrap();
+        let update = dispatch::apply_status(self.attempt, &status);
+        (self.attempt, self.ended) = (update.progress, update.is_over);
         self.bill.delivered = self.attempt.delivered();
         if !self.ended {
             return;
         }
-        let case = Case {
+        let case = DispatchInput {
             runs: true,
             is_full: self.bill.delivered >= self.bill.quantity,
             is_counted: false,
@@ -207,13 +207,13 @@ impl Run {
             is_fresh: false,
             recreates: true,
             has_next: true,
-            was_taken: true,
+            was_accepted: true,
             cancels: false,
             is_cancel_requested: self.is_open(),
         };
-        match dispatch::next(case) {
-            Next::Complete => drop(self.on(CancelRequestEvent::OrderCompleted)),
-            Next::CancelAsRequested => self.cancel(),
+        match dispatch::decide(case) {
+            DispatchDecision::Complete => drop(self.on(CancelRequestEvent::OrderCompleted)),
+            DispatchDecision::CancelAsRequested => self.cancel(),
             other => {
                 assert!(!self.is_open(), "an order with an open request goes to no other provider: {other:?}")
             }
@@ -225,7 +225,7 @@ impl Run {
         !self.refunds.is_empty()
     }
 
-    /// Staff decide what waits for them, now and then; before a confirmation the provider's last count is what they see.
+    /// Sometimes decides an escalated request as staff do, who see the provider's last status.
     fn decide(&mut self) {
         if self.stage != Some(CancelRequestState::Escalated) || !self.one_in(5) {
             return;
@@ -242,7 +242,7 @@ impl Run {
         self.world.delivered("https://a.example", self.now)
     }
 
-    fn go(mut self) -> End {
+    fn run(mut self) -> RunEnd {
         if !self.one_in(10) {
             self.external = Some(self.world.take(7, "https://a.example", self.bill.quantity, self.now));
         }
@@ -264,14 +264,15 @@ impl Run {
                 break;
             }
             if self.ended && self.stage.is_none() {
-                return End::Expired;
+                return RunEnd::Expired;
             }
         }
         self.check()
     }
 
-    /// An end by the provider: not more than it really left. A decision of staff: not more than it had reported.
-    fn check(self) -> End {
+    /// Checks the refund: at most what the provider really left undelivered, or, after a decision by staff, at most what it
+    /// reported.
+    fn check(self) -> RunEnd {
         let refunded: i64 = self.refunds.iter().map(|amount| amount.0).sum();
         let delivered =
             if self.by_staff { self.bill.delivered } else { self.delivered_there().min(self.bill.quantity) };
@@ -285,20 +286,20 @@ impl Run {
         match (self.stage, self.external, self.by_staff) {
             (Some(CancelRequestState::Confirmed), None, _) => {
                 assert_eq!(refunded, self.bill.cost.0, "all of what was not sent");
-                End::AtOnce
+                RunEnd::AtOnce
             }
-            (Some(CancelRequestState::Confirmed), _, false) => End::Confirmed,
-            (Some(CancelRequestState::Confirmed), _, true) => End::ConfirmedByStaff,
-            (Some(CancelRequestState::Refused), ..) => End::Refused,
-            (Some(CancelRequestState::Expired), ..) => End::Expired,
-            (stage, ..) => panic!("it never ends: {stage:?}"),
+            (Some(CancelRequestState::Confirmed), _, false) => RunEnd::Confirmed,
+            (Some(CancelRequestState::Confirmed), _, true) => RunEnd::ConfirmedByStaff,
+            (Some(CancelRequestState::Refused), ..) => RunEnd::Refused,
+            (Some(CancelRequestState::Expired), ..) => RunEnd::Expired,
+            (stage, ..) => panic!("the request never ended: {stage:?}"),
         }
     }
 }
 
 #[test]
-fn no_order_gets_back_more_than_was_not_delivered() {
-    let ends: BTreeSet<End> = (0..RUNS).map(|seed| Run::new(seed).go()).collect();
-    let all = [End::AtOnce, End::Confirmed, End::ConfirmedByStaff, End::Refused, End::Expired];
+fn no_order_is_refunded_more_than_the_undelivered_part() {
+    let ends: BTreeSet<RunEnd> = (0..RUNS).map(|seed| Run::new(seed).run()).collect();
+    let all = [RunEnd::AtOnce, RunEnd::Confirmed, RunEnd::ConfirmedByStaff, RunEnd::Refused, RunEnd::Expired];
     assert_eq!(ends, BTreeSet::from(all), "every end is reached");
 }

@@ -1,4 +1,4 @@
-//! Orders that refill by themselves: which of them lost enough, and how much is asked for.
+//! Requests refills for orders with automatic refills: finds those that lost enough and calculates the quantity.
 
 use std::time::Duration;
 
@@ -13,19 +13,19 @@ use crate::operations::orders::store;
 use crate::stores::orders::losses::clear_refill_quantity;
 use crate::stores::refills;
 use panel_platform::audit;
-use panel_platform::audit::change::Change;
+use panel_platform::audit::change::AuditChange;
 use panel_platform::db::{Source, Sql};
 use panel_platform::scope::Scope;
-use panel_platform::work::Work;
+use panel_platform::work::UnitOfWork;
 
-/// Orders of one round; the next one finds the rest, as these have a request then.
-const MOST: i64 = 1_000;
+/// Orders per run at most. The next run finds the others, because these have an open request then.
+const BATCH: i64 = 1_000;
 
-/// Asks for refills of orders that do so by themselves; how many there were. Every few minutes is enough.
-pub async fn ask_for_dropped(app: &App) -> Result<usize> {
-    let mut asked = 0;
-    for order in dropped(&mut &app.db, app.clock.now(), MOST).await? {
-        let Some(quantity) = wanted(&order, app.clock.now()) else { continue };
+/// Requests refills for orders with automatic refills and returns their number. Running it every few minutes is enough.
+pub async fn request_automatic_refills(app: &App) -> Result<usize> {
+    let mut inserted = 0;
+    for order in load_dropped(&mut &app.db, app.clock.now(), BATCH).await? {
+        let Some(quantity) = refill_quantity(&order, app.clock.now()) else { continue };
         let mut work = Scope::system(app, "auto-refill").begin().await?;
         let locked = store::lock(&mut work, &[order.id]).await?.pop();
         if locked.is_none_or(|order| order.status != OrderStatus::Completed) {
@@ -36,30 +36,30 @@ pub async fn ask_for_dropped(app: &App) -> Result<usize> {
                 "quantity": quantity, "drop_quantity": order.drop_quantity,
                 "first_count": order.first_count, "last_count": order.last_count,
             });
-            let change = Change { id: order.id.record(), old: json!({}), new };
+            let change = AuditChange { id: order.id.record(), old: json!({}), new };
             audit::record(&mut work, "order.refill_requested", "order", change).await?;
-            asked += 1;
+            inserted += 1;
         }
         work.finish(()).await?;
     }
-    Ok(asked)
+    Ok(inserted)
 }
 
 // Rules
 
-/// An order that lost something. Percents are of its quantity, in millionths; none where nobody set them.
+/// An order that lost some of its delivered quantity. The `_ppm` fields are millionths of its quantity; `None` if not set.
 #[derive(Debug, Clone, sqlx::FromRow)]
-struct Dropped {
+struct DroppedOrder {
     id: OrderId,
     quantity: i64,
     drop_quantity: i64,
     first_count: Option<i64>,
     last_count: Option<i64>,
-    /// What staff set for the next refill; 0 leaves it to the percents.
+    /// Quantity that staff set for the next refill; 0 means that the percentages decide.
     next_quantity: i64,
     refilled: i64,
     completed_at: Option<Time>,
-    last_asked_at: Option<Time>,
+    last_requested_at: Option<Time>,
     after_hours: Option<i64>,
     once_fill_ppm: Option<i64>,
     min_drop_ppm: Option<i64>,
@@ -67,30 +67,30 @@ struct Dropped {
     max_total_ppm: Option<i64>,
 }
 
-/// How much is refilled now; none when it is too early, too little or too much.
-fn wanted(order: &Dropped, now: Time) -> Option<i64> {
-    let of = |ppm: i64| {
+/// The quantity to refill now; `None` if it is too early, or the loss is below the minimum or above the maximum.
+fn refill_quantity(order: &DroppedOrder, now: Time) -> Option<i64> {
+    let share = |ppm: i64| {
         i64::try_from(i128::from(order.quantity) * i128::from(ppm) / 1_000_000).unwrap_or(i64::MAX)
     };
     let pause_hours = order.after_hours.unwrap_or(24).max(1);
     let pause = Duration::from_hours(u64::try_from(pause_hours).unwrap_or(1));
-    let since = order.last_asked_at.or(order.completed_at)?;
+    let since = order.last_requested_at.or(order.completed_at)?;
     let drop = order.drop_quantity;
     let fits = now.since(since) >= pause
-        && drop >= of(order.min_drop_ppm.unwrap_or(0)).max(1)
-        && order.max_drop_ppm.is_none_or(|most| drop <= of(most));
-    let by_percent = order.once_fill_ppm.map_or(drop, of);
+        && drop >= share(order.min_drop_ppm.unwrap_or(0)).max(1)
+        && order.max_drop_ppm.is_none_or(|most| drop <= share(most));
+    let by_percent = order.once_fill_ppm.map_or(drop, share);
     let once = if order.next_quantity > 0 { order.next_quantity } else { by_percent };
-    let left = order.max_total_ppm.map_or(i64::MAX, |ppm| of(ppm) - order.refilled);
+    let left = order.max_total_ppm.map_or(i64::MAX, |ppm| share(ppm) - order.refilled);
     let quantity = once.min(drop).min(left);
     (fits && quantity >= 1).then_some(quantity)
 }
 
 // Store
 
-/// Writes a request, unless one is open. The quantity that staff set holds for one request; one that they set meanwhile stays
-/// for the next.
-async fn insert(work: &mut Work, order: &Dropped, quantity: i64) -> Result<bool> {
+/// Inserts a refill request unless one is open. The quantity that staff set applies to one request; a value that they set
+/// meanwhile stays for the next request.
+async fn insert(work: &mut UnitOfWork, order: &DroppedOrder, quantity: i64) -> Result<bool> {
     let now = work.now;
     if !refills::insert_unless_open(work, order.id, quantity, now).await? {
         return Ok(false);
@@ -99,13 +99,13 @@ async fn insert(work: &mut Work, order: &Dropped, quantity: i64) -> Result<bool>
     Ok(true)
 }
 
-/// Orders that lost enough. The bounds stand in the statement, as those of [`wanted`]: orders that do not fit would else
-/// fill the round and keep the others waiting for ever.
-async fn dropped(db: &mut impl Source, now: Time, most: i64) -> Result<Vec<Dropped>> {
+/// Loads orders that lost enough. The statement repeats the bounds of [`refill_quantity`]: otherwise orders that do not qualify
+/// could fill every batch and the others would never be loaded.
+async fn load_dropped(db: &mut impl Source, now: Time, most: i64) -> Result<Vec<DroppedOrder>> {
     let sql = Sql::new(
         "SELECT d.* FROM (SELECT o.id, o.quantity, o.drop_quantity, o.refill_first_quantity AS first_count, o.refill_last_quantity AS last_count, COALESCE(o.refill_quantity, 0) AS next_quantity,
            o.order_current_refilled_quantity AS refilled, o.completed_at,
-           (SELECT max(r.created_at) FROM order_refill_requests r WHERE r.order_id = o.id) AS last_asked_at,
+           (SELECT max(r.created_at) FROM order_refill_requests r WHERE r.order_id = o.id) AS last_requested_at,
            s.auto_refill_after_hours AS after_hours, COALESCE(own.auto_refill_once_fill_ppm, s.auto_refill_once_fill_ppm) AS once_fill_ppm,
            COALESCE(own.auto_refill_min_drop_ppm, s.auto_refill_min_drop_ppm) AS min_drop_ppm,
            COALESCE(own.auto_refill_max_drop_ppm, s.auto_refill_max_drop_ppm) AS max_drop_ppm,
@@ -113,7 +113,7 @@ async fn dropped(db: &mut impl Source, now: Time, most: i64) -> Result<Vec<Dropp
          FROM orders o JOIN services s ON s.id = o.service_id LEFT JOIN user_services own ON own.service_id = o.service_id AND own.user_id = o.user_id
          WHERE o.auto_refill_is_allowed AND o.drop_quantity > 0 AND o.status = 'completed' AND o.has_refill
            AND NOT EXISTS (SELECT 1 FROM order_refill_requests r WHERE r.order_id = o.id AND r.status IN ('pending', 'sent'))) d
-         WHERE COALESCE(d.last_asked_at, d.completed_at)
+         WHERE COALESCE(d.last_requested_at, d.completed_at)
              + CASE WHEN COALESCE(d.after_hours, 24) < 1 THEN 1 ELSE COALESCE(d.after_hours, 24) END * 3600000000 <= ?
            AND d.drop_quantity >= d.quantity * COALESCE(d.min_drop_ppm, 0) / 1000000
            AND (d.max_drop_ppm IS NULL OR d.drop_quantity <= d.quantity * d.max_drop_ppm / 1000000)
@@ -130,8 +130,8 @@ mod tests {
 
     const HOUR_MICROS: i64 = 3_600_000_000;
 
-    fn order() -> Dropped {
-        Dropped {
+    fn order() -> DroppedOrder {
+        DroppedOrder {
             id: OrderId::new(1),
             quantity: 1_000,
             drop_quantity: 100,
@@ -140,7 +140,7 @@ mod tests {
             next_quantity: 0,
             refilled: 0,
             completed_at: Some(Time(0)),
-            last_asked_at: None,
+            last_requested_at: None,
             after_hours: Some(24),
             once_fill_ppm: Some(50_000),
             min_drop_ppm: Some(50_000),
@@ -150,30 +150,34 @@ mod tests {
     }
 
     #[test]
-    fn refills_keep_their_bounds() {
-        let at = |hours: i64, order: Dropped| wanted(&order, Time(hours * HOUR_MICROS));
+    fn the_refill_quantity_stays_within_its_bounds() {
+        let at = |hours: i64, order: DroppedOrder| refill_quantity(&order, Time(hours * HOUR_MICROS));
         assert_eq!(at(23, order()), None, "too early");
         assert_eq!(at(24, order()), Some(50), "once 5 percent");
-        assert_eq!(at(24, Dropped { drop_quantity: 49, ..order() }), None, "too little");
-        assert_eq!(at(24, Dropped { drop_quantity: 301, ..order() }), None, "too much: something is wrong");
+        assert_eq!(at(24, DroppedOrder { drop_quantity: 49, ..order() }), None, "too little");
         assert_eq!(
-            at(24, Dropped { refilled: 170, ..order() }),
-            Some(30),
-            "the rest of what is allowed in all"
-        );
-        assert_eq!(at(24, Dropped { refilled: 200, ..order() }), None);
-        assert_eq!(
-            at(30, Dropped { last_asked_at: Some(Time(10 * HOUR_MICROS)), ..order() }),
+            at(24, DroppedOrder { drop_quantity: 301, ..order() }),
             None,
-            "lately asked"
+            "too much: something is wrong"
         );
-        let set = |next_quantity| Dropped { next_quantity, ..order() };
+        assert_eq!(
+            at(24, DroppedOrder { refilled: 170, ..order() }),
+            Some(30),
+            "the remainder of the total limit"
+        );
+        assert_eq!(at(24, DroppedOrder { refilled: 200, ..order() }), None);
+        assert_eq!(
+            at(30, DroppedOrder { last_requested_at: Some(Time(10 * HOUR_MICROS)), ..order() }),
+            None,
+            "requested recently"
+        );
+        let set = |next_quantity| DroppedOrder { next_quantity, ..order() };
         assert_eq!(
             (at(24, set(70)), at(24, set(500))),
             (Some(70), Some(100)),
             "as staff set it, at most the loss"
         );
-        let free = Dropped {
+        let free = DroppedOrder {
             once_fill_ppm: None,
             min_drop_ppm: None,
             max_drop_ppm: None,

@@ -1,0 +1,124 @@
+//! String enums (statuses, types, sources): each value has the same text on the wire and in the database.
+
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
+
+/// Declares a string enum with `ALL`, `as_str`, parsing, serde, OpenAPI schema and database encoding.
+#[macro_export]
+macro_rules! string_enum {
+    ($(#[doc = $doc:literal])* $name:ident { $($(#[$word_doc:meta])* $word:ident = $text:literal),+ $(,)? }) => {
+        $(#[doc = $doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[derive(serde::Serialize, serde::Deserialize)]
+        pub enum $name { $(
+            #[doc = concat!("`", $text, "`")]
+            $(#[$word_doc])*
+            #[serde(rename = $text)]
+            $word
+        ),+ }
+
+        impl $name {
+            /// All values, in the order of the specification.
+            pub const ALL: &'static [Self] = &[$(Self::$word),+];
+
+            /// Name and texts of the enum, for declarations of columns and settings.
+            pub const VALUES: $crate::string_enum::EnumValues =
+                $crate::string_enum::EnumValues { name: stringify!($name), texts: &[$($text),+] };
+
+            /// The text of the value on the wire and in the database.
+            #[must_use]
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$word => $text),+ }
+            }
+        }
+
+        // Written by hand: the derived schema would use the names of the variants, because it does not see texts from a macro.
+        impl utoipa::PartialSchema for $name {
+            fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::schema::Schema> {
+                $crate::string_enum::schema(concat!($($doc),*), Self::VALUES)
+            }
+        }
+
+        impl utoipa::ToSchema for $name {}
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.pad(self.as_str())
+            }
+        }
+
+        impl std::str::FromStr for $name {
+            type Err = $crate::string_enum::UnknownValue;
+            fn from_str(text: &str) -> Result<Self, Self::Err> {
+                Self::ALL.iter().copied().find(|word| word.as_str() == text).ok_or_else(|| {
+                    $crate::string_enum::UnknownValue { allowed: Self::VALUES.texts.to_vec() }
+                })
+            }
+        }
+
+        #[cfg(feature = "sqlx")]
+        $crate::stored_as_text!($name);
+    };
+}
+
+/// Implements decoding of a string enum from a text column of SQLite or PostgreSQL.
+#[cfg(feature = "sqlx")]
+#[macro_export]
+macro_rules! stored_as_text {
+    ($name:ident) => {
+        impl<DB: sqlx::Database> sqlx::Type<DB> for $name
+        where
+            String: sqlx::Type<DB>,
+        {
+            fn type_info() -> DB::TypeInfo {
+                <String as sqlx::Type<DB>>::type_info()
+            }
+            fn compatible(info: &DB::TypeInfo) -> bool {
+                <String as sqlx::Type<DB>>::compatible(info)
+            }
+        }
+
+        impl<'r, DB: sqlx::Database> sqlx::Decode<'r, DB> for $name
+        where
+            &'r str: sqlx::Decode<'r, DB>,
+        {
+            fn decode(value: DB::ValueRef<'r>) -> Result<Self, sqlx::error::BoxDynError> {
+                Ok(<&str as sqlx::Decode<DB>>::decode(value)?.parse::<Self>()?)
+            }
+        }
+    };
+}
+
+/// Name and allowed texts of a string enum.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EnumValues {
+    /// Schema name in the OpenAPI document, such as `OrderStatus`.
+    pub name: &'static str,
+    /// Allowed texts, in the order of the specification.
+    pub texts: &'static [&'static str],
+}
+
+/// The OpenAPI schema of a string enum.
+#[doc(hidden)]
+pub fn schema(description: &str, words: EnumValues) -> RefOr<Schema> {
+    ObjectBuilder::new()
+        .schema_type(Type::String)
+        .description(Some(description.trim()))
+        .enum_values(Some(words.texts.iter().copied()))
+        .into()
+}
+
+/// A text that is no value of the enum.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnknownValue {
+    /// Allowed texts, in the order of the specification.
+    pub allowed: Vec<&'static str>,
+}
+
+impl std::fmt::Display for UnknownValue {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "must be one of: {}", self.allowed.join(", "))
+    }
+}
+
+impl std::error::Error for UnknownValue {}

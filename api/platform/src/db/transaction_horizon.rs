@@ -1,0 +1,21 @@
+//! Horizon of running transactions: ids are assigned when a row is written and become visible at the commit, so a lower id may
+//! appear after a higher one.
+
+use crate::db::{Db, DbResult, Source as _, Sql};
+
+/// Bounds of the transactions that may still commit, as PostgreSQL numbers transactions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TransactionHorizon {
+    /// Every transaction with a lower number has ended.
+    pub oldest_running: i64,
+    /// No transaction with this number or a higher one had written.
+    pub next: i64,
+}
+
+/// Reads the horizon. SQLite has one writer, so ids appear in their order: both bounds are 0.
+pub async fn transaction_horizon(mut db: &Db) -> DbResult<TransactionHorizon> {
+    let postgres = "SELECT CAST(CAST(pg_snapshot_xmin(now.s) AS TEXT) AS BIGINT), CAST(CAST(pg_snapshot_xmax(now.s) AS TEXT) AS BIGINT)
+      FROM (SELECT pg_current_snapshot() AS s) now";
+    let (oldest_running, next) = db.one::<(i64, i64)>(Sql::empty().either("SELECT 0, 0", postgres)).await?;
+    Ok(TransactionHorizon { oldest_running, next })
+}

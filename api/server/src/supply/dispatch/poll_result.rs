@@ -1,0 +1,171 @@
+//! Calculates the update of a placement attempt from the panel's answer to a status poll. Pure: no I/O.
+
+use panel_contract::amount::Money;
+use panel_contract::moment::Time;
+use serde_json::json;
+
+use super::attempts::OpenAttempt;
+use crate::pricing::rates::ExchangeRates;
+use crate::stores::placement_attempts::truncate_text;
+use crate::supply::panels::Reachable;
+use crate::supply::reseller::{self, Reason};
+use panel_domain::dispatch::{self, AttemptProgress, LOST_AFTER, StatusUpdate};
+use panel_domain::quantity_ratio;
+use panel_domain::reseller_protocol::read::ExternalOrderStatus;
+
+/// The update of one attempt after a status poll.
+pub(super) struct PollResult<'a> {
+    /// The attempt when it was claimed.
+    pub(super) attempt: &'a OpenAttempt,
+    /// The status from the panel; `None` if the answer has no status, or agrees with an attempt that has ended.
+    pub(super) update: Option<StatusUpdate>,
+    cost: Option<Money>,
+    pub(super) error: Option<String>,
+    pub(super) alert_at: Option<Time>,
+    pub(super) missing_since: Option<Time>,
+    pub(super) answer: Option<String>,
+    /// Time of the next poll; `None` if there is none.
+    pub(super) due: Option<Time>,
+}
+
+impl<'a> PollResult<'a> {
+    /// Evaluates the panel's answer for one attempt; `answer_for_order` is `None` if the answer lacks the order.
+    pub(super) fn of(
+        attempt: &'a OpenAttempt,
+        answer_for_order: Option<&Result<ExternalOrderStatus, String>>,
+        rates: &ExchangeRates,
+        panel: &Reachable,
+        now: Time,
+    ) -> Self {
+        let next_poll =
+            |has_changed| Some(now.after(dispatch::open_poll_interval(attempt.age(now), has_changed)));
+        let unchanged = Self {
+            attempt,
+            update: None,
+            cost: None,
+            error: attempt.last_error.clone(),
+            alert_at: attempt.alert_at,
+            missing_since: attempt.missing_since,
+            answer: None,
+            due: next_poll(false),
+        };
+        if let Some(ended) = attempt.ended_at {
+            let due = attempt.next_poll_after_end(ended, now);
+            return Self { due, ..unchanged }.with_late_status(answer_for_order, rates, panel, now);
+        }
+        match answer_for_order {
+            None => unchanged,
+            Some(Err(message)) => unchanged.with_rejection(message, now),
+            Some(Ok(state)) => {
+                let update = dispatch::apply_status(attempt.progress(), state);
+                let cost = rates
+                    .to_own(update.progress.charge, state.currency.as_deref().unwrap_or(&panel.currency));
+                let no_rate = || {
+                    format!(
+                        "There is no exchange rate for {}; set one.",
+                        state.currency.as_deref().unwrap_or(&panel.currency)
+                    )
+                };
+                let error = update.alert.clone().or_else(|| cost.is_none().then(no_rate));
+                let has_changed = update.progress != attempt.progress();
+                Self {
+                    alert_at: error.is_some().then(|| attempt.alert_at.unwrap_or(now)),
+                    error,
+                    missing_since: None,
+                    answer: (has_changed || update.is_over).then(|| answer_text(state)),
+                    due: if update.is_over { update.late_poll_at(now) } else { next_poll(has_changed) },
+                    cost,
+                    update: Some(update),
+                    ..unchanged
+                }
+            }
+        }
+    }
+
+    /// An ended attempt stays ended. A contradicting answer is recorded with an alert, and a changed charge is booked.
+    fn with_late_status(
+        self,
+        answer_for_order: Option<&Result<ExternalOrderStatus, String>>,
+        rates: &ExchangeRates,
+        panel: &Reachable,
+        now: Time,
+    ) -> Self {
+        let Some(Ok(state)) = answer_for_order else { return self };
+        let update = dispatch::apply_late_status(self.attempt.progress(), state);
+        let Some(message) = update.alert.clone() else { return self };
+        let is_charged_anew = update.progress.charge != self.attempt.charge;
+        let currency = state.currency.as_deref().unwrap_or(&panel.currency);
+        Self {
+            cost: is_charged_anew.then(|| rates.to_own(update.progress.charge, currency)).flatten(),
+            error: Some(truncate_text(&message)),
+            alert_at: self.alert_at.or(Some(now)),
+            answer: Some(answer_text(state)),
+            update: Some(update),
+            ..self
+        }
+    }
+
+    /// A panel may not know a fresh order for a while. After [`LOST_AFTER`] the staff are alerted; polling
+    /// continues.
+    fn with_rejection(self, message: &str, now: Time) -> Self {
+        let is_missing = reseller::reason(message) == Reason::Order;
+        let missing_since = is_missing.then(|| self.missing_since.unwrap_or(now));
+        let is_lost = missing_since.is_some_and(|since| now.since(since) >= LOST_AFTER);
+        Self {
+            error: Some(truncate_text(message)),
+            alert_at: if is_lost { self.alert_at.or(Some(now)) } else { self.alert_at },
+            missing_since,
+            ..self
+        }
+    }
+
+    /// Whether anything except the next poll time changes.
+    pub(super) fn has_changes(&self) -> bool {
+        let attempt = self.attempt;
+        self.update.as_ref().is_some_and(|update| update.is_over || update.progress != attempt.progress())
+            || self.cost_more() != 0
+            || self.error != attempt.last_error
+            || self.alert_at != attempt.alert_at
+            || self.missing_since != attempt.missing_since
+    }
+
+    /// The progress after this update.
+    pub(super) fn progress(&self) -> AttemptProgress {
+        self.update.as_ref().map_or_else(|| self.attempt.progress(), |update| update.progress)
+    }
+
+    /// Whether a column changes that lists filter by: the status, the alert, or the end.
+    pub(super) fn changes_list_columns(&self) -> bool {
+        self.progress().status != self.attempt.status
+            || self.alert_at != self.attempt.alert_at
+            || (self.is_over() && self.attempt.ended_at.is_none())
+    }
+
+    /// Whether the panel reports the order as ended.
+    pub(super) fn is_over(&self) -> bool {
+        self.update.as_ref().is_some_and(|update| update.is_over)
+    }
+
+    /// Additional delivered quantity, in units of the customer's order.
+    pub(super) fn delivered_more(&self) -> i64 {
+        let counted = |progress: AttemptProgress| {
+            quantity_ratio::counted(progress.delivered(), self.attempt.quantity, self.attempt.sold)
+        };
+        let before = counted(self.attempt.progress());
+        self.update.as_ref().map_or(0, |update| counted(update.progress) - before)
+    }
+
+    /// Cost that is not booked yet, in millionths of the currency unit.
+    pub(super) fn cost_more(&self) -> i64 {
+        self.cost.map_or(0, |cost| cost.0 - self.attempt.booked_cost.0)
+    }
+}
+
+/// The panel's answer for one order as JSON text for staff.
+fn answer_text(state: &ExternalOrderStatus) -> String {
+    let answer = json!({
+        "status": state.word, "charge": state.charge, "start_count": state.start_count, "remains": state.remains,
+        "currency": state.currency,
+    });
+    truncate_text(&answer.to_string())
+}

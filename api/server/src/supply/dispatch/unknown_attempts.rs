@@ -1,0 +1,34 @@
+//! Notifies staff of placement attempts whose outcome stays unknown. Decides nothing about an attempt.
+
+use panel_contract::ids::{ExternalOrderId, OrderId};
+use panel_kernel::error::Result;
+use serde_json::json;
+
+use crate::app::App;
+use crate::stores::placement_attempts::conditions::attempt_is;
+use panel_platform::audit;
+use panel_platform::audit::change::AuditChange;
+use panel_platform::db::{Source as _, Sql};
+use panel_platform::scope::Scope;
+
+/// Notifies staff of the attempts that are still unknown while their order waits. Called once per attempt.
+pub(super) async fn notify_staff(app: &App, attempts: &[ExternalOrderId]) -> Result<()> {
+    if attempts.is_empty() {
+        return Ok(());
+    }
+    let mut work = Scope::system(app, "reconcile").begin().await?;
+    let sql = Sql::new(concat!(
+        "SELECT e.id, e.order_id, e.unknown_message FROM external_panel_orders e JOIN orders o ON o.id = e.order_id
+         WHERE ",
+        attempt_is!(unconfirmed, "e"),
+        " AND o.status = 'in_processing' AND e.id IN ",
+    ));
+    let unknown: Vec<(ExternalOrderId, OrderId, Option<String>)> =
+        work.all(sql.ids(attempts).push(" ORDER BY e.id")).await?;
+    let changes = unknown.into_iter().map(|(id, order, message)| {
+        let new = json!({ "external_panel_order_id": id, "unknown_message": message });
+        AuditChange { id: order.record(), old: json!({}), new }
+    });
+    audit::record_all(&mut work, "order.attempt_unknown", "order", changes.collect()).await?;
+    work.finish(()).await
+}

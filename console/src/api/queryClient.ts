@@ -1,0 +1,56 @@
+// Invalidates dependent queries: a screen invalidates the records that it changed, and this client also invalidates the queries
+// that show data derived from them, such as the balance of a customer after a payment.
+import { type InvalidateOptions, type InvalidateQueryFilters, QueryClient } from '@tanstack/react-query';
+
+/** By the first element of a query key: the first elements of the query keys that depend on it. */
+const DEPENDENT_QUERIES: Readonly<Record<string, readonly string[]>> = {
+  orders: [
+    'users',
+    'transactions',
+    'payments',
+    'combo-orders',
+    'subscriptions',
+    'drip-feeds',
+    'order-cancel-requests',
+    'external-panel-orders',
+  ],
+  'order-cancel-requests': ['orders', 'users', 'transactions'],
+  'combo-orders': ['orders', 'users', 'transactions'],
+  subscriptions: ['orders', 'users', 'transactions'],
+  'drip-feeds': ['orders', 'users', 'transactions'],
+  'free-trials': ['orders', 'users'],
+  'external-panel-orders': ['orders'],
+  transactions: ['users', 'payments', 'invoices'],
+  payments: ['users', 'transactions', 'invoices'],
+  invoices: ['users', 'payments', 'transactions'],
+  withdrawals: ['users', 'transactions'],
+  users: ['staff', 'roles', 'sellers', 'referrals'],
+  staff: ['users', 'roles', 'sellers'],
+  roles: ['users', 'staff'],
+  grades: ['users'],
+  'payment-methods': ['users', 'order-widgets'],
+  catalogue: ['services', 'service-types', 'packages', 'special-offers', 'auto-promotion'],
+  'service-types': ['catalogue', 'services'],
+  services: ['catalogue', 'labels', 'targets', 'providers', 'auto-promotion', 'special-offers', 'packages'],
+  labels: ['services'],
+  targets: ['services'],
+  providers: ['services', 'external-panels', 'available-providers'],
+  packages: ['providers-packages'],
+  'external-panels': ['providers', 'panel-services', 'external-panel-icon'],
+  'external-panel-payments': ['external-panels'],
+  'sync-changes': ['services', 'providers', 'panel-services'],
+  'panel-services': ['services', 'providers', 'catalogue'],
+};
+
+/** A `QueryClient` that invalidates dependent queries too: mounted queries refetch at once, others when they mount. */
+export class PanelQueryClient extends QueryClient {
+  override async invalidateQueries(
+    filters: InvalidateQueryFilters = {},
+    options: InvalidateOptions = {},
+  ): Promise<void> {
+    const [first] = filters.queryKey ?? [];
+    const dependents = typeof first === 'string' ? (DEPENDENT_QUERIES[first] ?? []) : [];
+    const all = [filters, ...dependents.map((key) => ({ ...filters, queryKey: [key] }))];
+    await Promise.all(all.map((one) => super.invalidateQueries(one, options)));
+  }
+}

@@ -1,0 +1,37 @@
+// The services that have a label, shown before a staff member edits or deletes it.
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { api, type Schemas, unwrap } from '@/api/client';
+
+type Service = Schemas['Named'];
+
+export async function readLabelServices(id: number, signal: AbortSignal): Promise<readonly Service[]> {
+  const path = '/api/v1/admin/services/labels/used-services/{id}';
+  return (await unwrap(api.GET(path, { params: { path: { id } }, signal }))).data;
+}
+
+export function LabelServices({ id }: { id: number }) {
+  const { t } = useTranslation();
+  const { data } = useQuery({
+    queryKey: ['labels', 'used', id],
+    queryFn: ({ signal }) => readLabelServices(id, signal),
+  });
+  if (!data) return <p className="loading">{t('ui.loading')}</p>;
+  return <ServiceList services={data} />;
+}
+
+export function ServiceList({ services }: { services: readonly Service[] }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <p>{t('labels.used', { count: services.length })}</p>
+      <ul className="used-by">
+        {services.map((service) => (
+          <li key={service.id}>
+            {service.id} · {service.name}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

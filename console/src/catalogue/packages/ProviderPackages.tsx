@@ -1,0 +1,106 @@
+// The list of packages that external panels sell.
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useLocation } from 'wouter';
+import { api, type Schemas, unwrap } from '@/api/client';
+import { providersPackages } from '@/api/lists/providers-packages';
+import { withIdempotencyKey } from '@/api/writeOptions';
+import { omitIfEmpty } from '@/form/codec';
+import { checkbox, id } from '@/form/codecs';
+import { FormDialog } from '@/form/FormDialog';
+import { defineForm } from '@/form/spec';
+import { useHasPermission } from '@/session/hooks';
+import { defineList } from '@/table/defineList';
+import type { List } from '@/table/listDefinition';
+import { ServerTable } from '@/table/ServerTable';
+import { Button } from '@/ui/Button';
+import { useNetworks } from '../networks/calls';
+import { PackageTabs } from './Tabs';
+
+type ProviderPackageRow = Schemas['ProviderPackageRow'];
+
+/** Opens the dialog that creates a package of ours from an imported one. */
+function CreateButton({ row }: { row: ProviderPackageRow }) {
+  const { t } = useTranslation();
+  const hasPermission = useHasPermission();
+  const [open, setOpen] = useState(false);
+  if (!hasPermission('manage packages')) return null;
+  return (
+    <>
+      <Button label={t('packages.provided.make')} onClick={() => setOpen(true)} />
+      {open && <CreateForm row={row} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+const PACKAGE = defineForm<Schemas['PackageInput']>()({ network_id: omitIfEmpty(id), sync: checkbox });
+
+/** Asks for the network, which the external panel does not send. The other values start as the panel sent them. */
+function CreateForm({ row, onClose }: { row: ProviderPackageRow; onClose: () => void }) {
+  const { t } = useTranslation();
+  const [, navigate] = useLocation();
+  const networks = useNetworks().data;
+  if (!networks) return null;
+  return (
+    <FormDialog
+      title={t('packages.provided.make')}
+      confirm={t('packages.provided.make')}
+      fields={[
+        { name: 'name', label: t('packages.provided.name'), maxLength: 255 },
+        {
+          name: 'network_id',
+          label: t('packages.provided.network'),
+          options: [
+            ...(row.network ? [] : [{ value: '', label: t('packages.provided.chooseNetwork') }]),
+            ...networks.map(({ id, name }) => ({ value: String(id), label: name })),
+          ],
+        },
+        { name: 'sync', label: t('packages.provided.sync') },
+      ]}
+      spec={PACKAGE}
+      initial={{ name: row.name, ...PACKAGE.toValues({ network_id: row.network?.id ?? null, sync: row.sync }) }}
+      send={({ values }, key) => {
+        const { name = '' } = values;
+        // Without a name of its own, the package keeps the name of the provider package in sync.
+        const ownName = name.trim() !== row.name ? { name } : {};
+        const body = { provider_package_id: row.id, ...ownName, ...PACKAGE.toBody(values) };
+        return unwrap(api.POST('/api/v1/admin/packages', { body, ...withIdempotencyKey(key) }));
+      }}
+      success={({ data }) => t('packages.provided.made', { name: data.name })}
+      invalidates={[['packages']]}
+      onDone={({ data }) => navigate(`/packages/${data.id}`)}
+      onClose={onClose}
+    />
+  );
+}
+
+const LIST: List<ProviderPackageRow> = defineList(providersPackages, {
+  title: 'packages.provided.title',
+  columns: {
+    name: 260,
+    'external_panel.name': 180,
+    'network.name': 140,
+    contents_count: 110,
+    packages_count: 110,
+    fixed_cost: 120,
+    sync: 110,
+  },
+  extra: [
+    {
+      name: 'make',
+      label: 'packages.provided.make',
+      width: 170,
+      sortable: false,
+      cell: (row) => <CreateButton row={row} />,
+    },
+  ],
+});
+
+export default function ProviderPackages() {
+  return (
+    <div className="with-tabs">
+      <PackageTabs current="providers" />
+      <ServerTable list={LIST} />
+    </div>
+  );
+}

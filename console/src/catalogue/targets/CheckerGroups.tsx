@@ -1,0 +1,142 @@
+// The list of checker groups. A checker group validates the URLs of orders.
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api, type Schemas, unwrap } from '@/api/client';
+import { asProblem } from '@/api/problem';
+import { ServiceTypeKind } from '@/api/words';
+import { withIdempotencyKey, writeInitAt } from '@/api/writeOptions';
+import { omitIfEmpty } from '@/form/codec';
+import { choiceOrNull, lines, text } from '@/form/codecs';
+import { DeleteDialog } from '@/form/DeleteDialog';
+import { FormDialog } from '@/form/FormDialog';
+import { latestRow } from '@/form/merge';
+import { defineForm } from '@/form/spec';
+import { formatNumber } from '@/i18n/format';
+import { useHasPermission } from '@/session/hooks';
+import { Button } from '@/ui/Button';
+import { Notice, ProblemBar } from '@/ui/Notice';
+import { useServiceTypeKinds } from '../networks/forms';
+import { type CheckerGroup, readCheckerGroups, useCheckerGroups } from './calls';
+import { TargetTabs } from './Tabs';
+
+export default function CheckerGroups() {
+  const { t } = useTranslation();
+  const canManage = useHasPermission()('manage targets');
+  const query = useCheckerGroups();
+  const [editing, setEditing] = useState<{ group: CheckerGroup | null } | null>(null);
+  const [deleting, setDeleting] = useState<CheckerGroup | null>(null);
+  const queries = useQueryClient();
+  return (
+    <div className="record">
+      <TargetTabs current="groups" />
+      <div className="record-head">
+        <h1 tabIndex={-1}>{t('targets.groups.title')}</h1>
+        <span className="grow" />
+        {canManage && (
+          <Button icon="plus" label={t('targets.groups.create')} onClick={() => setEditing({ group: null })} />
+        )}
+      </div>
+      <p className="hint">{t('targets.groups.about')}</p>
+      {query.error && <ProblemBar problem={asProblem(query.error)} onRetry={() => void query.refetch()} />}
+      {query.data?.length === 0 && <Notice icon="link" title={t('targets.groups.none')} />}
+      {query.data && query.data.length > 0 && (
+        <section className="card small-scroll">
+          <table className="small">
+            <thead>
+              <tr>
+                <th scope="col">{t('targets.columns.name')}</th>
+                <th scope="col">{t('targets.columns.about')}</th>
+                <th scope="col">{t('targets.groups.patterns')}</th>
+                <th scope="col" data-align="end">
+                  {t('targets.columns.services')}
+                </th>
+                <td />
+              </tr>
+            </thead>
+            <tbody>
+              {query.data.map((group) => (
+                <tr key={group.id} data-id={group.id}>
+                  <td>
+                    {canManage ? (
+                      <button type="button" className="link" onClick={() => setEditing({ group })}>
+                        {group.name}
+                      </button>
+                    ) : (
+                      group.name
+                    )}
+                  </td>
+                  <td>{group.service_type_type}</td>
+                  <td>{group.checkers.join(', ')}</td>
+                  <td data-align="end">{formatNumber(group.services_count)}</td>
+                  <td data-align="end">
+                    {canManage && (
+                      <Button
+                        variant="plain"
+                        iconOnly
+                        icon="trash"
+                        label={t('deleting.title', { name: group.name })}
+                        onClick={() => setDeleting(group)}
+                      />
+                    )}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
+      {deleting && (
+        <DeleteDialog
+          name={deleting.name}
+          remove={(options) =>
+            unwrap(
+              api.DELETE('/api/v1/admin/promotable-checker-groups/{id}', writeInitAt({ id: deleting.id }, options)),
+            )
+          }
+          onClose={() => setDeleting(null)}
+          onDone={() => void queries.invalidateQueries({ queryKey: ['targets', 'groups'] })}
+        />
+      )}
+      {editing && <GroupForm group={editing.group} onClose={() => setEditing(null)} />}
+    </div>
+  );
+}
+
+const GROUP = defineForm<Schemas['CheckerGroupInput']>()({
+  name: text,
+  service_type_type: omitIfEmpty(choiceOrNull(ServiceTypeKind)),
+  checkers: lines,
+});
+
+function GroupForm({ group, onClose }: { group: CheckerGroup | null; onClose: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <FormDialog
+      title={t(group ? 'targets.groups.edit' : 'targets.groups.create')}
+      confirm={t('ui.save')}
+      fields={[
+        { name: 'name', label: t('targets.columns.name'), maxLength: 100 },
+        {
+          name: 'service_type_type',
+          label: t('targets.columns.about'),
+          options: (useServiceTypeKinds().data ?? []).map(({ type, label }) => ({ value: type, label })),
+        },
+        { name: 'checkers', label: t('targets.groups.patterns'), hint: t('targets.groups.patternsHint') },
+      ]}
+      spec={GROUP}
+      initial={GROUP.toValues(group ?? {})}
+      reload={group ? async () => GROUP.toValues(latestRow(group, await readCheckerGroups())) : undefined}
+      send={({ values, base }, key) => {
+        const body = GROUP.toBody(values, base);
+        return unwrap(
+          group
+            ? api.PUT('/api/v1/admin/promotable-checker-groups/{id}', { params: { path: { id: group.id } }, body })
+            : api.POST('/api/v1/admin/promotable-checker-groups', { body, ...withIdempotencyKey(key) }),
+        );
+      }}
+      invalidates={[['targets', 'groups']]}
+      onClose={onClose}
+    />
+  );
+}

@@ -1,0 +1,60 @@
+// Asks for a confirmation before a call that has no preview. Focus starts on the cancel button; an error of the call is shown
+// below the question.
+import type { ReactNode } from 'react';
+import { Button } from '@/ui/Button';
+import { CloseButton, Dialog } from '@/ui/Dialog';
+import { ProblemBar } from '@/ui/Notice';
+import type { Submit } from './useSubmit';
+
+interface Props {
+  title: string;
+  /** Label of the button that closes the dialog without the call. */
+  cancelLabel: string;
+  confirmLabel: string;
+  tone?: 'danger' | undefined;
+  /** Why it cannot be confirmed now; shown on the disabled button. */
+  disabledReason?: string | false | undefined;
+  submission: Pick<Submit<unknown, unknown>, 'isPending' | 'problem'>;
+  onConfirm: () => void;
+  onClose: () => void;
+  children: ReactNode;
+}
+
+export function ConfirmActionDialog({
+  title,
+  cancelLabel,
+  confirmLabel,
+  tone,
+  disabledReason,
+  submission,
+  onConfirm,
+  onClose,
+  children,
+}: Props) {
+  const { isPending, problem } = submission;
+  return (
+    <Dialog
+      role="alertdialog"
+      title={title}
+      onClose={onClose}
+      isBusy={isPending}
+      footer={
+        <>
+          <CloseButton label={cancelLabel} data-autofocus />
+          <Button
+            variant="filled"
+            tone={tone}
+            label={confirmLabel}
+            busy={isPending}
+            disabled={disabledReason}
+            onClick={onConfirm}
+            onKeyDown={(event) => event.repeat && event.preventDefault()}
+          />
+        </>
+      }
+    >
+      {children}
+      {problem && <ProblemBar problem={problem} />}
+    </Dialog>
+  );
+}

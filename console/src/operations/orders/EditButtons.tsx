@@ -1,0 +1,88 @@
+// Buttons that edit an order: its URL, its comment and its two refill switches.
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api, type Schemas, unwrap } from '@/api/client';
+import { FormDialog } from '@/form/FormDialog';
+import { useSubmit } from '@/form/useSubmit';
+import { Button } from '@/ui/Button';
+
+interface Props {
+  order: Schemas['Order'];
+  onChanged: () => void;
+}
+
+export function EditButtons({ order, onChanged }: Props) {
+  const { t } = useTranslation();
+  const [editing, setEditing] = useState<'url' | 'comment' | null>(null);
+  const params = { path: { id: order.id } };
+  return (
+    <>
+      <Button icon="link" label={t('orders.edit.url')} onClick={() => setEditing('url')} />
+      <Button icon="comment" label={t('orders.edit.comment')} onClick={() => setEditing('comment')} />
+      {editing === 'url' && (
+        <FormDialog
+          title={t('orders.edit.url')}
+          confirm={t('ui.save')}
+          fields={[{ name: 'url', label: t('orders.columns.url'), mode: 'url', maxLength: 2000 }]}
+          initial={{ url: order.url }}
+          send={({ values: { url = '' } }) =>
+            unwrap(api.POST('/api/v1/admin/orders/{id}/change-url', { params, body: { url } }))
+          }
+          onDone={onChanged}
+          onClose={() => setEditing(null)}
+        />
+      )}
+      {editing === 'comment' && (
+        <FormDialog
+          title={t('orders.edit.comment')}
+          confirm={t('ui.save')}
+          fields={[{ name: 'comment', label: t('orders.columns.comment'), mode: 'long', maxLength: 5000 }]}
+          initial={{ comment: order.comment ?? '' }}
+          send={({ values: { comment } }) =>
+            unwrap(api.POST('/api/v1/admin/orders/{id}/update-comment', { params, body: { comment: comment || null } }))
+          }
+          onDone={onChanged}
+          onClose={() => setEditing(null)}
+        />
+      )}
+    </>
+  );
+}
+
+/** Buttons that toggle refills on request and automatic refills. */
+export function RefillSwitches({ order, onChanged }: Props) {
+  const { t } = useTranslation();
+  const params = { path: { id: order.id } };
+  const options = { success: t('ui.saved'), showProblemAs: 'toast' as const, onDone: onChanged, onProblem: onChanged };
+  const refill = useSubmit({
+    ...options,
+    send: () =>
+      unwrap(api.POST('/api/v1/admin/orders/{id}/set-has-refill', { params, body: { has_refill: !order.has_refill } })),
+  });
+  const autoRefill = useSubmit({
+    ...options,
+    send: () =>
+      unwrap(
+        api.POST('/api/v1/admin/orders/{id}/set-auto-refill-is-allowed', {
+          params,
+          body: { auto_refill_is_allowed: !order.auto_refill_is_allowed },
+        }),
+      ),
+  });
+  return (
+    <>
+      <Button
+        icon="replay"
+        aria-pressed={order.has_refill}
+        label={t('orders.columns.hasRefill')}
+        onClick={() => void refill.submit()}
+      />
+      <Button
+        icon="sync"
+        aria-pressed={order.auto_refill_is_allowed}
+        label={t('orders.autoRefill')}
+        onClick={() => void autoRefill.submit()}
+      />
+    </>
+  );
+}

@@ -1,0 +1,59 @@
+// The cancel requests of one order. Staff can decide an open request here as in the list.
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import type { Schemas } from '@/api/client';
+import { fetchPage } from '@/api/table';
+import { formatMoney } from '@/i18n/format';
+import { CANCEL_REQUEST_ACTIONS } from '@/operations/cancel-requests/actions';
+import { CauseText } from '@/operations/cancel-requests/CancelRequests';
+import { RecordActions } from '@/table/RecordActions';
+import { Card, SmallTable } from '@/ui/Card';
+import { DateTime } from '@/ui/DateTime';
+import { StatusTag } from '@/ui/StatusTag';
+
+const LIST = '/api/v1/admin/order-cancel-requests';
+/** The card shows at most this many requests. */
+const MAX_REQUESTS = 20;
+
+/** Renders nothing for an order without cancel requests, as most orders are. */
+export function OrderCancelRequests({ order }: { order: Schemas['Order'] }) {
+  const { t } = useTranslation();
+  const queries = useQueryClient();
+  const { data: requests = [] } = useQuery({
+    queryKey: ['orders', 'cancel-requests', order.id],
+    queryFn: async ({ signal }) => {
+      const query = { filters: {}, sort: [], search: '', parameters: { order_id: String(order.id) } };
+      return (await fetchPage<Schemas['OrderCancelRequest']>(LIST, query, 0, MAX_REQUESTS, signal)).data;
+    },
+  });
+  const [newest] = requests;
+  if (!newest) return null;
+  return (
+    <Card title={t('cancelRequests.title')}>
+      <div className="record-actions">
+        <RecordActions
+          row={newest}
+          actions={CANCEL_REQUEST_ACTIONS}
+          onDone={() => void queries.invalidateQueries({ queryKey: ['orders'] })}
+        />
+      </div>
+      <SmallTable
+        label={t('cancelRequests.title')}
+        rows={requests}
+        rowKey={(request) => request.id}
+        empty={t('cancelRequests.none')}
+        columns={[
+          { title: t('cancelRequests.columns.createdAt'), cell: (request) => <DateTime at={request.created_at} /> },
+          { title: t('cancelRequests.columns.status'), cell: (request) => <StatusTag status={request.status} /> },
+          { title: t('cancelRequests.columns.cause'), cell: (request) => <CauseText row={request} /> },
+          { title: t('cancelRequests.columns.answer'), cell: (request) => request.answer ?? '–' },
+          {
+            title: t('cancelRequests.columns.returned'),
+            align: 'end',
+            cell: (request) => formatMoney(request.returned),
+          },
+        ]}
+      />
+    </Card>
+  );
+}

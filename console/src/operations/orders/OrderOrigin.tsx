@@ -1,0 +1,28 @@
+// Links from an order to the drip-feed, subscription or combo order that placed it.
+import { useTranslation } from 'react-i18next';
+import { Link } from 'wouter';
+import type { Schemas } from '@/api/client';
+
+export const ORIGIN_KINDS = ['drip_feed', 'subscription', 'combo_order'] as const;
+
+type Origin = Pick<Schemas['OrderRow'], 'drip_feed_id' | 'subscription_id' | 'combo_order_id'>;
+
+/** The page of the drip-feed, subscription or combo order itself. */
+const ORIGIN_PATHS = {
+  drip_feed: (id: number) => `/drip-feed?id=${id}`,
+  subscription: (id: number) => `/subscriptions/${id}`,
+  combo_order: (id: number) => `/combo-orders?id=${id}`,
+} as const;
+
+/** `linkToOrigin`: the link opens the drip-feed, subscription or combo order itself instead of the list of its orders. */
+export function OrderOrigin({ row, linkToOrigin = false }: { row: Origin; linkToOrigin?: boolean }) {
+  const { t } = useTranslation();
+  return ORIGIN_KINDS.map((kind) => {
+    const id = row[`${kind}_id`];
+    return id ? (
+      <Link key={kind} className="kind" href={linkToOrigin ? ORIGIN_PATHS[kind](id) : `/orders?type=${kind}&id=${id}`}>
+        {t(`orders.kind.${kind}`, { id })}
+      </Link>
+    ) : null;
+  });
+}

@@ -1,0 +1,37 @@
+// Converts the targets of a service to form fields, and the form values to the answers in a request body. No I/O.
+import type { Schemas } from '@/api/client';
+import type { FormField } from '@/form/FormDialog';
+
+type ServiceTarget = Schemas['AskedTarget'];
+
+const MODES = { textarea: 'long', number_input: 'numeric', float_input: 'decimal', url_input: 'url' } as const;
+
+/** Returns one field for each target. The name, such as `targets.Comments`, is the one that the server uses in field errors. */
+export function targetFields(targets: readonly ServiceTarget[], prefix: string, section?: string): FormField[] {
+  return targets.map((target, index): FormField => {
+    const mode = MODES[target.view_type as keyof typeof MODES];
+    const options = [
+      ...(target.is_required ? [] : [{ value: '', label: '–' }]),
+      ...target.values.map((value) => ({ value, label: value })),
+    ];
+    const hint = target.view_type === 'multiselect' ? target.values.join(', ') : target.placeholder;
+    return {
+      name: `${prefix}.${target.name}`,
+      label: target.is_required ? `${target.name} *` : target.name,
+      ...(hint ? { hint } : {}),
+      ...(mode ? { mode } : {}),
+      ...(target.view_type === 'select' ? { options } : {}),
+      ...(section && index === 0 ? { section } : {}),
+    };
+  });
+}
+
+/** Returns the answers by the names of their targets. Empty answers are left out. */
+export function targetAnswersOf(
+  values: Readonly<Record<string, string>>,
+  targets: readonly ServiceTarget[],
+  prefix: string,
+): Record<string, string> {
+  const answers = targets.map(({ name }) => [name, (values[`${prefix}.${name}`] ?? '').trim()] as const);
+  return Object.fromEntries(answers.filter(([, value]) => value));
+}

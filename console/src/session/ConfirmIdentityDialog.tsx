@@ -1,0 +1,73 @@
+// Asks for the password or a passkey before a sensitive action. The pending call continues after the confirmation.
+import { type FormEvent, useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api, type Schemas, unwrap } from '@/api/client';
+import { problemForBar } from '@/form/problems';
+import { useSubmit } from '@/form/useSubmit';
+import { Button } from '@/ui/Button';
+import { CloseButton, Dialog } from '@/ui/Dialog';
+import { ProblemBar } from '@/ui/Notice';
+import { confirmation } from './confirmation';
+import { useSession } from './hooks';
+import { PasswordField } from './PasswordField';
+import { proveWithPasskey, supportsPasskeys } from './passkey';
+
+export function ConfirmIdentityDialog() {
+  const { t } = useTranslation();
+  const { profile } = useSession();
+  const [password, setPassword] = useState('');
+  const cancel = () => confirmation.resolve(false);
+  const [offersPasskey, setOffersPasskey] = useState(false);
+  useEffect(() => {
+    if (!supportsPasskeys()) return;
+    // After an error the dialog still accepts the password.
+    unwrap(api.GET('/api/v1/profile/second-factor')).then(
+      ({ data }) => setOffersPasskey(data.passkeys > 0),
+      () => {},
+    );
+  }, []);
+  const { submit, isPending, problem, errors } = useSubmit({
+    send: async (proof: () => Promise<Schemas['ConfirmInput']>) =>
+      unwrap(api.POST('/api/v1/profile/confirm', { body: await proof() })),
+    onDone: () => confirmation.resolve(true),
+  });
+  const confirm = (event: FormEvent) => {
+    event.preventDefault();
+    void submit(async () => ({ password }));
+  };
+  const usePasskey = () => void submit(async () => ({ passkey: await proveWithPasskey(t) }));
+  const barProblem = problemForBar(problem, (key) => key === 'password');
+  return (
+    <Dialog
+      title={t('session.confirm.title')}
+      onClose={cancel}
+      isBusy={isPending}
+      footer={
+        <>
+          <CloseButton label={t('ui.cancel')} />
+          <Button
+            variant="filled"
+            type="submit"
+            form="confirm-dialog"
+            label={t('session.confirm.confirm')}
+            busy={isPending}
+          />
+        </>
+      }
+    >
+      <form id="confirm-dialog" className="form" onSubmit={confirm}>
+        <p>{t('session.confirm.text')}</p>
+        <input type="hidden" autoComplete="username" value={profile?.email ?? ''} readOnly />
+        <PasswordField
+          label={t('session.password')}
+          value={password}
+          onChange={setPassword}
+          errors={errors.password}
+          hasFocus
+        />
+        {offersPasskey && <Button icon="key" label={t('passkeys.use')} busy={isPending} onClick={usePasskey} />}
+        {barProblem && <ProblemBar problem={barProblem} />}
+      </form>
+    </Dialog>
+  );
+}

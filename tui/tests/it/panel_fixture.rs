@@ -1,0 +1,68 @@
+//! Fills the data folder of a panel with customers, money and orders.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use panel_contract::amount::Money;
+use panel_contract::ids::{ServiceId, UserId};
+use panel_contract::payments::{BalanceType, PaymentType};
+use panel_kernel::clock::SystemClock;
+use panel_kernel::random::Random;
+use panel_platform::config::Config;
+use panel_platform::db::{Source as _, Sql};
+use panel_platform::ledger::{self, Account, Cause, Posting};
+use panel_server::app::App;
+use panel_server::context::Ctx;
+use panel_server::operations::orders::place::{NewOrder, place};
+
+/// The deposit of every customer.
+const DEPOSIT: Money = Money(1_000_000_000);
+/// A service with moderation.
+const MODERATED: ServiceId = ServiceId::new(1);
+/// A service without moderation and without a provider.
+const ABANDONED: ServiceId = ServiceId::new(2);
+
+const GOODS: [&str; 4] = [
+    "INSERT INTO networks (id, name, created_at, updated_at) VALUES (1, 'Video', 1, 1)",
+    "INSERT INTO service_types (id, network_id, name, created_at, updated_at) VALUES (1, 1, 'Views', 1, 1)",
+    "INSERT INTO services (id, service_type_id, name, min_quantity, max_quantity, quantity_step, min_price, default_price, pricing_per,
+       moderation_is_enabled, has_active_providers, created_at, updated_at)
+     VALUES (1, 1, 'Video views HQ', 100, 1000000, 100, 1, 10000000, 1000, 1, 1, 1, 1), (2, 1, 'Followers', 100, 1000000, 100, 1, 10000000, 1000, 0, 0, 1, 1)",
+    "INSERT INTO users (id, name, email, created_at, updated_at) VALUES (801, 'Anna', 'anna@shop.example', 1, 1), (802, '鈴木さん', 'suzuki@shop.example', 1, 1)",
+];
+
+/// Fills the folder with `moderated` orders in moderation and two orders without a provider.
+pub(crate) async fn fill(folder: &Path, moderated: i64) {
+    let config = Config { data_dir: folder.to_owned(), database_is_durable: false, ..Config::default() };
+    let app = App::start(config, Arc::new(SystemClock), Random::system()).await.unwrap();
+    let mut work = Ctx::system(app.clone(), "test").begin().await.unwrap();
+    for sql in GOODS {
+        work.exec(Sql::new(sql)).await.unwrap();
+    }
+    ledger::post(&mut work, [801, 802].map(|user| deposit(UserId::new(user))).to_vec()).await.unwrap();
+    for nth in 0..moderated + 2 {
+        let service = if nth < moderated { MODERATED } else { ABANDONED };
+        let user = UserId::new(801 + nth % 2);
+        let order =
+            NewOrder::plain(user, service, &format!("https://video.example/{nth}"), 100 * (1 + nth % 7));
+        place(&mut work, &order).await.unwrap();
+    }
+    work.finish(()).await.unwrap();
+    app.db.close().await;
+}
+
+fn deposit(user: UserId) -> Posting {
+    Posting {
+        cause: Cause { kind: "deposit", ref_type: "user", ref_id: user.record(), seq: 0 },
+        kind: PaymentType::Deposit,
+        order_id: None,
+        payment_method_id: None,
+        comment: None,
+        legs: vec![
+            (Account::User(user, BalanceType::Main), DEPOSIT),
+            (Account::GatewayClearing, Money(-DEPOSIT.0)),
+        ],
+        spent: None,
+        at_most: false,
+    }
+}
