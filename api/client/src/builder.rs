@@ -15,7 +15,7 @@ use crate::token::{InMemory, Session, Token, TokenStore};
 use crate::watch::{ClientEvent, Watcher};
 use crate::world::{Environment, SystemEnvironment};
 
-/// Timeout for connecting.
+/// Longest time for TCP and TLS of a new connection.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// Timeout without received bytes; the largest bulk action takes seconds.
 const READ_TIMEOUT: Duration = Duration::from_secs(120);

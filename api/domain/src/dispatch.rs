@@ -73,22 +73,24 @@ impl AttemptProgress {
 
 /// Applies a status response to an open attempt.
 #[must_use]
-pub fn apply_status(before: AttemptProgress, said: &ExternalOrderStatus) -> StatusUpdate {
-    let status = status_of(said).unwrap_or(before.status);
-    let remains = match said.state {
+pub fn apply_status(before: AttemptProgress, report: &ExternalOrderStatus) -> StatusUpdate {
+    let status = status_of(report).unwrap_or(before.status);
+    let remains = match report.state {
         ExternalOrderState::Done => Some(0),
         // Some panels report 0 remaining units for new orders, which is no delivery.
-        ExternalOrderState::Open => said.remains.filter(|remains| *remains > 0).or(before.remains),
-        ExternalOrderState::Partial => said.remains.or(before.remains).or(Some(before.quantity)),
-        ExternalOrderState::Canceled | ExternalOrderState::Failed => Some(undelivered(before.quantity, said)),
+        ExternalOrderState::Open => report.remains.filter(|remains| *remains > 0).or(before.remains),
+        ExternalOrderState::Partial => report.remains.or(before.remains).or(Some(before.quantity)),
+        ExternalOrderState::Canceled | ExternalOrderState::Failed => {
+            Some(undelivered(before.quantity, report))
+        }
         ExternalOrderState::Unknown => before.remains,
     };
-    let alert = match said.state {
-        ExternalOrderState::Failed => Some(format!("The panel reports {}.", said.word)),
+    let alert = match report.state {
+        ExternalOrderState::Failed => Some(format!("The panel reports {}.", report.word)),
         ExternalOrderState::Unknown => {
-            Some(format!("The panel reports {}, which is an unknown status.", said.word))
+            Some(format!("The panel reports {}, which is an unknown status.", report.word))
         }
-        ExternalOrderState::Partial if said.remains.is_none() => {
+        ExternalOrderState::Partial if report.remains.is_none() => {
             Some("The panel delivered a part and does not report how much.".to_owned())
         }
         _ => None,
@@ -96,12 +98,12 @@ pub fn apply_status(before: AttemptProgress, said: &ExternalOrderStatus) -> Stat
     let progress = AttemptProgress {
         status,
         remains: remains.map(|remains| remains.clamp(0, before.quantity)),
-        start_count: merge_start_count(before.start_count, said.start_count),
-        charge: charged(before, said),
+        start_count: merge_start_count(before.start_count, report.start_count),
+        charge: charged(before, report),
         ..before
     };
     let is_over = matches!(
-        said.state,
+        report.state,
         ExternalOrderState::Done
             | ExternalOrderState::Partial
             | ExternalOrderState::Canceled
@@ -112,30 +114,30 @@ pub fn apply_status(before: AttemptProgress, said: &ExternalOrderStatus) -> Stat
 
 /// Prefers a counter above 0: panels report 0 before they have read the counter.
 #[must_use]
-pub fn merge_start_count(before: Option<i64>, said: Option<i64>) -> Option<i64> {
+pub fn merge_start_count(before: Option<i64>, report: Option<i64>) -> Option<i64> {
     let known = |count: Option<i64>| count.filter(|count| *count > 0);
-    known(before).or(known(said)).or(before).or(said)
+    known(before).or(known(report)).or(before).or(report)
 }
 
-fn charged(before: AttemptProgress, said: &ExternalOrderStatus) -> Money {
-    said.charge.filter(|charge| *charge >= Money::ZERO).unwrap_or(before.charge)
+fn charged(before: AttemptProgress, report: &ExternalOrderStatus) -> Money {
+    report.charge.filter(|charge| *charge >= Money::ZERO).unwrap_or(before.charge)
 }
 
 /// Applies a status response to an ended attempt: it changes only the charge, and alerts staff where the status contradicts the end.
 #[must_use]
-pub fn apply_late_status(before: AttemptProgress, said: &ExternalOrderStatus) -> StatusUpdate {
-    let progress = AttemptProgress { charge: charged(before, said), ..before };
-    let is_same = match said.state {
+pub fn apply_late_status(before: AttemptProgress, report: &ExternalOrderStatus) -> StatusUpdate {
+    let progress = AttemptProgress { charge: charged(before, report), ..before };
+    let is_same = match report.state {
         ExternalOrderState::Done => before.status == ExternalStatus::Completed,
         ExternalOrderState::Partial => {
             before.status == ExternalStatus::Partial
-                && said.remains.is_none_or(|remains| before.remains == Some(remains))
+                && report.remains.is_none_or(|remains| before.remains == Some(remains))
         }
         _ => false,
     };
     let mut alerts = Vec::new();
     if !is_same {
-        alerts.push(format!("After it was {}, the panel reports {}.", before.status, said.word));
+        alerts.push(format!("After it was {}, the panel reports {}.", before.status, report.word));
     }
     if progress.charge != before.charge {
         alerts.push(format!(
@@ -163,31 +165,31 @@ pub fn next_loss_check(ended: Time, now: Time) -> Option<Time> {
 /// The counts of the address of a completed attempt: at its end, and now by the remaining units of the response; none where the
 /// response has none. An attempt that the panel canceled afterwards has no loss, because the panel charged it back.
 #[must_use]
-pub fn loss_counts(attempt: AttemptProgress, sold: i64, said: &ExternalOrderStatus) -> Option<(i64, i64)> {
+pub fn loss_counts(attempt: AttemptProgress, sold: i64, report: &ExternalOrderStatus) -> Option<(i64, i64)> {
     let is_reported = matches!(
-        said.state,
+        report.state,
         ExternalOrderState::Done | ExternalOrderState::Partial | ExternalOrderState::Open
     );
-    let remains = said.remains.filter(|remains| is_reported && *remains >= 0)?;
-    let start = said.start_count.or(attempt.start_count).unwrap_or(0);
+    let remains = report.remains.filter(|remains| is_reported && *remains >= 0)?;
+    let start = report.start_count.or(attempt.start_count).unwrap_or(0);
     Some((start + sold, start + counted(attempt.quantity - remains, attempt.quantity, sold)))
 }
 
 /// Undelivered units: all of them where the panel does not report any, or charged nothing.
-fn undelivered(quantity: i64, said: &ExternalOrderStatus) -> i64 {
-    match said.remains {
-        Some(remains) if said.charge != Some(Money::ZERO) => remains,
+fn undelivered(quantity: i64, report: &ExternalOrderStatus) -> i64 {
+    match report.remains {
+        Some(remains) if report.charge != Some(Money::ZERO) => remains,
         _ => quantity,
     }
 }
 
-fn status_of(said: &ExternalOrderStatus) -> Option<ExternalStatus> {
-    Some(match said.state {
+fn status_of(report: &ExternalOrderStatus) -> Option<ExternalStatus> {
+    Some(match report.state {
         ExternalOrderState::Done => ExternalStatus::Completed,
         ExternalOrderState::Partial => ExternalStatus::Partial,
         ExternalOrderState::Canceled | ExternalOrderState::Failed => ExternalStatus::Canceled,
         ExternalOrderState::Unknown => return None,
-        ExternalOrderState::Open => match said.word.to_ascii_lowercase().as_str() {
+        ExternalOrderState::Open => match report.word.to_ascii_lowercase().as_str() {
             "in progress" => ExternalStatus::InProgress,
             "processing" => ExternalStatus::Processing,
             _ => ExternalStatus::Pending,
@@ -301,7 +303,7 @@ mod tests {
         charge: Money(500),
     };
 
-    fn said(word: &str, remains: Option<i64>, charge: Option<i64>) -> StatusUpdate {
+    fn report(word: &str, remains: Option<i64>, charge: Option<i64>) -> StatusUpdate {
         let state = ExternalOrderStatus {
             state: read::state(word),
             word: word.into(),
@@ -313,8 +315,8 @@ mod tests {
         apply_status(BEFORE, &state)
     }
 
-    fn seen(heard: &StatusUpdate) -> (ExternalStatus, i64, bool, bool) {
-        (heard.progress.status, heard.progress.delivered(), heard.is_over, heard.alert.is_some())
+    fn seen(update: &StatusUpdate) -> (ExternalStatus, i64, bool, bool) {
+        (update.progress.status, update.progress.delivered(), update.is_over, update.alert.is_some())
     }
 
     #[test]
@@ -337,16 +339,16 @@ mod tests {
             ("Incomplete", Some(1), None, (Pending, 20, false, true)),
             ("Partially completed", Some(1), None, (Pending, 20, false, true)),
         ] {
-            assert_eq!(seen(&said(word, remains, charge)), wanted, "{word} {remains:?}");
+            assert_eq!(seen(&report(word, remains, charge)), wanted, "{word} {remains:?}");
         }
-        let heard = said("In progress", Some(30), Some(-1));
-        assert_eq!((heard.progress.start_count, heard.progress.charge), (Some(7), Money(500)));
+        let update = report("In progress", Some(30), Some(-1));
+        assert_eq!((update.progress.start_count, update.progress.charge), (Some(7), Money(500)));
     }
 
     #[test]
     fn a_start_count_of_zero_is_replaced_by_a_positive_one() {
-        let heard = |before, start_count| {
-            let said = ExternalOrderStatus {
+        let update = |before, start_count| {
+            let report = ExternalOrderStatus {
                 state: ExternalOrderState::Open,
                 word: "Pending".into(),
                 charge: None,
@@ -354,9 +356,9 @@ mod tests {
                 remains: None,
                 currency: None,
             };
-            apply_status(AttemptProgress { start_count: before, ..BEFORE }, &said).progress.start_count
+            apply_status(AttemptProgress { start_count: before, ..BEFORE }, &report).progress.start_count
         };
-        for (before, said, wanted) in [
+        for (before, report, wanted) in [
             (None, None, None),
             (None, Some(0), Some(0)),
             (Some(0), None, Some(0)),
@@ -364,7 +366,7 @@ mod tests {
             (Some(3_572), Some(0), Some(3_572)),
             (Some(3_572), Some(9), Some(3_572)),
         ] {
-            assert_eq!(heard(before, said), wanted, "{before:?} {said:?}");
+            assert_eq!(update(before, report), wanted, "{before:?} {report:?}");
         }
     }
 
@@ -381,7 +383,7 @@ mod tests {
             (Partial, "Partial", Some(70), None, (500, true)),
             (Partial, "Completed", Some(0), None, (500, true)),
         ] {
-            let said = ExternalOrderStatus {
+            let report = ExternalOrderStatus {
                 state: read::state(word),
                 word: word.into(),
                 charge: charge.map(Money),
@@ -390,14 +392,14 @@ mod tests {
                 currency: None,
             };
             let before = AttemptProgress { status, ..BEFORE };
-            let heard = apply_late_status(before, &said);
+            let update = apply_late_status(before, &report);
             assert_eq!(
-                (heard.progress.charge.0, heard.alert.is_some()),
+                (update.progress.charge.0, update.alert.is_some()),
                 wanted,
                 "{word} {remains:?} {charge:?}"
             );
-            assert_eq!(AttemptProgress { charge: before.charge, ..heard.progress }, before);
-            assert!(!heard.is_over);
+            assert_eq!(AttemptProgress { charge: before.charge, ..update.progress }, before);
+            assert!(!update.is_over);
         }
         let hours = |now: i64| {
             next_late_poll(Time(0), Time(now * 3_600 * SECOND_MICROS)).map(|at| at.0 / 3_600 / SECOND_MICROS)
@@ -407,7 +409,7 @@ mod tests {
 
     #[test]
     fn computes_losses_from_the_remaining_units() {
-        let said = |word: &str, remains, start_count| ExternalOrderStatus {
+        let report = |word: &str, remains, start_count| ExternalOrderStatus {
             state: read::state(word),
             word: word.into(),
             charge: None,
@@ -421,13 +423,13 @@ mod tests {
             start_count: Some(50),
             ..BEFORE
         };
-        let count = |said: &ExternalOrderStatus| loss_counts(attempt, 200, said);
-        assert_eq!(count(&said("Completed", Some(0), Some(40))), Some((240, 240)));
-        assert_eq!(count(&said("Completed", Some(25), None)), Some((250, 200)), "of the sold units");
-        assert_eq!(count(&said("Partial", Some(100), None)), Some((250, 50)));
-        assert_eq!(count(&said("Completed", None, Some(40))), None);
-        assert_eq!(count(&said("Canceled", Some(100), Some(40))), None, "charged back");
-        assert_eq!(count(&said("Completed", Some(-5), Some(40))), None, "delivered more");
+        let count = |report: &ExternalOrderStatus| loss_counts(attempt, 200, report);
+        assert_eq!(count(&report("Completed", Some(0), Some(40))), Some((240, 240)));
+        assert_eq!(count(&report("Completed", Some(25), None)), Some((250, 200)), "of the sold units");
+        assert_eq!(count(&report("Partial", Some(100), None)), Some((250, 50)));
+        assert_eq!(count(&report("Completed", None, Some(40))), None);
+        assert_eq!(count(&report("Canceled", Some(100), Some(40))), None, "charged back");
+        assert_eq!(count(&report("Completed", Some(-5), Some(40))), None, "delivered more");
         let day = 86_400 * SECOND_MICROS;
         assert_eq!(next_loss_check(Time(10), Time(10 + 3 * day)), Some(Time(10 + 4 * day)));
         assert_eq!(next_loss_check(Time(0), Time(90 * day)), None);

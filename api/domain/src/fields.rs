@@ -14,49 +14,49 @@ const ADDRESS: usize = 2_000;
 pub fn text(
     errors: &mut FieldErrors,
     field: &str,
-    wish: &Patch<String>,
-    slot: &mut Option<String>,
+    input: &Patch<String>,
+    target: &mut Option<String>,
     most: usize,
 ) {
-    let Some(text) = wished(wish) else { return };
+    let Some(text) = trimmed(input) else { return };
     match text.as_deref().map_or(Ok(()), |text| fits(text, most)) {
-        Ok(()) => *slot = text,
+        Ok(()) => *target = text,
         Err(message) => errors.add(field, message),
     }
 }
 
 /// `#rrggbb` or none.
-pub fn color(errors: &mut FieldErrors, field: &str, wish: &Patch<String>, slot: &mut Option<String>) {
-    let Some(color) = wished(wish) else { return };
+pub fn color(errors: &mut FieldErrors, field: &str, input: &Patch<String>, target: &mut Option<String>) {
+    let Some(color) = trimmed(input) else { return };
     let is_color = |text: &str| {
         text.strip_prefix('#').is_some_and(|hex| hex.len() == 6 && hex.bytes().all(|b| b.is_ascii_hexdigit()))
     };
     if color.as_deref().is_none_or(is_color) {
-        *slot = color.map(|color| color.to_ascii_lowercase());
+        *target = color.map(|color| color.to_ascii_lowercase());
     } else {
         errors.add(field, "Give a colour as # and six hexadecimal digits, such as #ff0033.");
     }
 }
 
 /// A part of an address or none.
-pub fn slug(errors: &mut FieldErrors, field: &str, wish: &Patch<String>, slot: &mut Option<String>) {
-    let Some(slug) = wished(wish) else { return };
+pub fn slug(errors: &mut FieldErrors, field: &str, input: &Patch<String>, target: &mut Option<String>) {
+    let Some(slug) = trimmed(input) else { return };
     let is_slug = |text: &str| {
         let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
         text.len() <= 100 && text.bytes().all(plain) && !text.starts_with('-') && !text.ends_with('-')
     };
     if slug.as_deref().is_none_or(is_slug) {
-        *slot = slug;
+        *target = slug;
     } else {
         errors.add(field, "Use at most 100 small letters, digits and hyphens, with no hyphen at either end.");
     }
 }
 
 /// An absolute http(s) address or none.
-pub fn address(errors: &mut FieldErrors, field: &str, wish: &Patch<String>, slot: &mut Option<String>) {
-    let Some(address) = wished(wish) else { return };
+pub fn address(errors: &mut FieldErrors, field: &str, input: &Patch<String>, target: &mut Option<String>) {
+    let Some(address) = trimmed(input) else { return };
     if address.as_deref().is_none_or(is_address) {
-        *slot = address;
+        *target = address;
     } else {
         errors.add(field, "Give an absolute address that begins with http:// or https://.");
     }
@@ -74,13 +74,13 @@ pub fn is_address(text: &str) -> bool {
 pub fn whole(
     errors: &mut FieldErrors,
     field: &str,
-    wish: Option<i64>,
-    slot: &mut i64,
+    input: Option<i64>,
+    target: &mut i64,
     bounds: RangeInclusive<i64>,
 ) {
-    let Some(number) = wish else { return };
+    let Some(number) = input else { return };
     if bounds.contains(&number) {
-        *slot = number;
+        *target = number;
     } else {
         errors.add(field, format!("Give a whole number from {} to {}.", bounds.start(), bounds.end()));
     }
@@ -90,27 +90,27 @@ pub fn whole(
 pub fn some_whole(
     errors: &mut FieldErrors,
     field: &str,
-    wish: &Patch<i64>,
-    slot: &mut Option<i64>,
+    input: &Patch<i64>,
+    target: &mut Option<i64>,
     bounds: RangeInclusive<i64>,
 ) {
-    match wish.as_update() {
+    match input.as_update() {
         None => {}
         Some(Some(number)) if !bounds.contains(number) => {
             errors.add(field, format!("Give a whole number from {} to {}.", bounds.start(), bounds.end()));
         }
-        Some(number) => *slot = number.copied(),
+        Some(number) => *target = number.copied(),
     }
 }
 
 /// An id, or none.
-pub fn some_id<I: Id>(errors: &mut FieldErrors, field: &str, wish: &Patch<I>, slot: &mut Option<I>) {
-    match wish.as_update() {
+pub fn some_id<I: Id>(errors: &mut FieldErrors, field: &str, input: &Patch<I>, target: &mut Option<I>) {
+    match input.as_update() {
         None => {}
         Some(Some(id)) if id.get() < 1 => {
             errors.add(field, format!("Give a whole number from 1 to {}.", i64::MAX));
         }
-        Some(id) => *slot = id.copied(),
+        Some(id) => *target = id.copied(),
     }
 }
 
@@ -118,16 +118,16 @@ pub fn some_id<I: Id>(errors: &mut FieldErrors, field: &str, wish: &Patch<I>, sl
 pub fn share(
     errors: &mut FieldErrors,
     field: &str,
-    wish: &Patch<Fraction>,
-    slot: &mut Option<Fraction>,
+    input: &Patch<Fraction>,
+    target: &mut Option<Fraction>,
     most: i64,
 ) {
-    match wish.as_update() {
+    match input.as_update() {
         None => {}
         Some(Some(share)) if !(0..=most).contains(&share.0) => {
             errors.add(field, format!("Give a fraction from 0 to {}.", Fraction(most)));
         }
-        Some(share) => *slot = share.copied(),
+        Some(share) => *target = share.copied(),
     }
 }
 
@@ -143,9 +143,9 @@ pub fn fits(text: &str, most: usize) -> Result<(), String> {
     }
 }
 
-/// The text wished for, trimmed; an empty one is none.
-fn wished(wish: &Patch<String>) -> Option<Option<String>> {
-    wish.as_update().map(|text| text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty()))
+/// The text trimmed for, trimmed; an empty one is none.
+fn trimmed(input: &Patch<String>) -> Option<Option<String>> {
+    input.as_update().map(|text| text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty()))
 }
 
 #[cfg(test)]
@@ -154,24 +154,24 @@ mod tests {
 
     #[test]
     fn errors_name_each_wrong_field() {
-        let (mut errors, mut slot) = (FieldErrors::default(), Some("before".to_owned()));
+        let (mut errors, mut target) = (FieldErrors::default(), Some("before".to_owned()));
         let set = |text: &str| Patch::Set(text.to_owned());
         for bad in ["#12345", "red", "#12345g"] {
-            color(&mut errors, "color", &set(bad), &mut slot);
+            color(&mut errors, "color", &set(bad), &mut target);
         }
         for bad in ["-a", "A", "a b", "é"] {
-            slug(&mut errors, "slug", &set(bad), &mut slot);
+            slug(&mut errors, "slug", &set(bad), &mut target);
         }
         for bad in ["a.example", "ftp://a.example", "https://"] {
-            address(&mut errors, "url", &set(bad), &mut slot);
+            address(&mut errors, "url", &set(bad), &mut target);
         }
-        text(&mut errors, "title", &set("abc"), &mut slot, 2);
-        assert_eq!(slot.as_deref(), Some("before"));
+        text(&mut errors, "title", &set("abc"), &mut target, 2);
+        assert_eq!(target.as_deref(), Some("before"));
         let counts: Vec<_> = errors.0.iter().map(|(field, all)| (field.as_str(), all.len())).collect();
         assert_eq!(counts, [("color", 3), ("slug", 4), ("title", 1), ("url", 3)]);
-        color(&mut errors, "color", &set(" #AABBCC "), &mut slot);
-        assert_eq!(slot.as_deref(), Some("#aabbcc"));
-        text(&mut errors, "title", &set("  "), &mut slot, 2);
-        assert_eq!(slot, None);
+        color(&mut errors, "color", &set(" #AABBCC "), &mut target);
+        assert_eq!(target.as_deref(), Some("#aabbcc"));
+        text(&mut errors, "title", &set("  "), &mut target, 2);
+        assert_eq!(target, None);
     }
 }

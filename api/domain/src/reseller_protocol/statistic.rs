@@ -17,23 +17,23 @@ pub fn measure_by_charge(
     by: StatisticType,
     quantity: i64,
     full: Money,
-    said: ExternalOrderStatus,
+    report: ExternalOrderStatus,
 ) -> ExternalOrderStatus {
-    let tells = match said.state {
-        ExternalOrderState::Open => said.charge.is_some_and(|charge| charge < full),
+    let is_delivery = match report.state {
+        ExternalOrderState::Open => report.charge.is_some_and(|charge| charge < full),
         ExternalOrderState::Partial | ExternalOrderState::Canceled | ExternalOrderState::Failed => {
-            said.charge.is_some()
+            report.charge.is_some()
         }
         ExternalOrderState::Done | ExternalOrderState::Unknown => false,
     };
-    if by != StatisticType::Charge || full <= Money::ZERO || !tells {
-        return said;
+    if by != StatisticType::Charge || full <= Money::ZERO || !is_delivery {
+        return report;
     }
-    let charge = i128::from(said.charge.unwrap_or_default().0.clamp(0, full.0));
+    let charge = i128::from(report.charge.unwrap_or_default().0.clamp(0, full.0));
     // To the nearest unit, as a charge was rounded itself.
     let delivered = (i128::from(quantity) * charge + i128::from(full.0) / 2) / i128::from(full.0);
     let delivered = i64::try_from(delivered).unwrap_or(quantity);
-    ExternalOrderStatus { remains: Some((quantity - delivered).max(0)), ..said }
+    ExternalOrderStatus { remains: Some((quantity - delivered).max(0)), ..report }
 }
 
 #[cfg(test)]
@@ -42,8 +42,8 @@ mod tests {
     use crate::reseller_protocol::read;
 
     fn remains(by: StatisticType, status: &str, charge: &str) -> Option<i64> {
-        let said = serde_json::json!({ "status": status, "charge": charge, "remains": "7" });
-        measure_by_charge(by, 1_000, Money(900_000), read::order_state(&said).unwrap()).remains
+        let report = serde_json::json!({ "status": status, "charge": charge, "remains": "7" });
+        measure_by_charge(by, 1_000, Money(900_000), read::order_state(&report).unwrap()).remains
     }
 
     #[test]

@@ -1,50 +1,28 @@
-// The auto-promotion: its networks in order, each switched on or off, and the services of the one that is chosen.
+// The auto-promotion: its networks in order, each with a switch, and the service types and services of the selected network.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas, unwrap } from '@/api/client';
 import { asProblem, type Problem } from '@/api/problem';
 import { confirmation, percent as share } from '@/form/codecs';
-import { fractionToPercent } from '@/form/decimal';
 import { FormDialog } from '@/form/FormDialog';
 import { SortDialog } from '@/form/SortDialog';
 import { defineForm } from '@/form/spec';
-import { useSubmit } from '@/form/useSubmit';
-import { formatNumber, formatPercent } from '@/i18n/format';
+import { formatNumber } from '@/i18n/format';
 import { Button } from '@/ui/Button';
-import { Card, SmallTable } from '@/ui/Card';
+import { Card } from '@/ui/Card';
 import { Notice, ProblemBar } from '@/ui/Notice';
 import { SortableList } from '@/ui/SortableList';
 import { AddServices } from './AddServices';
+import { KEY, type Kind, type Level, levelOf, type Open, PATH, patch, put, type Service } from './autoPromotionCalls';
+import { InstantAction, PromotedServices, PromotedTypes } from './PromotionTables';
 import { OfferTabs } from './tabs';
-
-type Service = Schemas['PromotedService'];
-
-type Kind = Schemas['PromotedType'];
-/** A level whose margin is edited. */
-type Level = { level: 'networks' | 'service-types'; id: number; name: string; margin: string | null };
-type Open = 'add' | 'sort' | 'sortTypes' | { sortOf: Kind } | Level | Service;
-
-const KEY = 'auto-promotion';
-const PATH = '/api/v1/admin/auto-promotions';
-
-/** Changes services that are in it; only what is said. */
-const put = (body: Schemas['PromotedServicesInput']) => unwrap(api.POST(`${PATH}/services`, { body }));
-
-/** Changes the terms of a network or a service type. */
-const patch = (level: Level['level'], id: number, body: Schemas['PromotedLevelInput']) =>
-  unwrap(api.PATCH(`${PATH}/${level}/{id}`, { params: { path: { id } }, body }));
 
 /** The margin of a level or of a service. */
 const MARGIN = defineForm<Schemas['PromotedLevelInput']>()({
   resale_margin_percent: share,
   confirm_below_margin: confirmation,
 });
-
-const levelOf = (
-  level: Level['level'],
-  { id, name, resale_margin_percent }: { id: number; name: string; resale_margin_percent?: string | null },
-): Level => ({ level, id, name, margin: resale_margin_percent ?? null });
 
 const isLevel = (open: Open | null): open is Level => typeof open === 'object' && open !== null && 'level' in open;
 const isSort = (open: Open | null): open is { sortOf: Kind } =>
@@ -115,7 +93,7 @@ export default function AutoPromotion() {
                     label={t('promotion.marginOf', { name: one.name })}
                     onClick={() => setOpen(levelOf('networks', one))}
                   />
-                  <Act
+                  <InstantAction
                     call={() => unwrap(api.POST(`${PATH}/networks/{id}/toggle`, { params: { path: { id: one.id } } }))}
                     onProblem={setProblem}
                   >
@@ -128,7 +106,7 @@ export default function AutoPromotion() {
                         onClick={press}
                       />
                     )}
-                  </Act>
+                  </InstantAction>
                 </>
               )}
             />
@@ -148,10 +126,10 @@ export default function AutoPromotion() {
                 )
               }
             >
-              <Types types={types.data ?? []} onEdit={setOpen} onProblem={setProblem} />
+              <PromotedTypes types={types.data ?? []} onEdit={setOpen} onProblem={setProblem} />
             </Card>
             <Card title={network.name}>
-              <Services services={services.data ?? []} onEdit={setOpen} onProblem={setProblem} />
+              <PromotedServices services={services.data ?? []} onEdit={setOpen} onProblem={setProblem} />
             </Card>
           </div>
         </div>
@@ -231,172 +209,5 @@ export default function AutoPromotion() {
         />
       )}
     </div>
-  );
-}
-
-interface ActProps {
-  call: () => Promise<unknown>;
-  /** Gets a refusal, and null once a call is done. */
-  onProblem: (problem: Problem | null) => void;
-  children: (press: () => void) => ReactNode;
-}
-
-/** A control that sends at a press; each sends for itself, so that the next one can be pressed meanwhile. */
-function Act({ call, onProblem, children }: ActProps) {
-  const { t } = useTranslation();
-  const queries = useQueryClient();
-  const reload = () => queries.invalidateQueries({ queryKey: [KEY] });
-  const { submit } = useSubmit({
-    send: call,
-    success: t('ui.saved'),
-    onDone: () => {
-      onProblem(null);
-      void reload();
-    },
-    onProblem: (problem) => {
-      onProblem(problem);
-      void reload();
-    },
-  });
-  return children(() => void submit());
-}
-
-interface Terms<Row> {
-  nameOf: (row: Row) => string;
-  onEdit: (row: Row) => void;
-  offer: (row: Row) => Promise<unknown>;
-  onProblem: (problem: Problem | null) => void;
-}
-
-/** The margin and the switch that types and services alike have. */
-function useTermColumns<Row extends { resale_margin_percent?: string | null; is_enabled: boolean }>(terms: Terms<Row>) {
-  const { t } = useTranslation();
-  const { nameOf, onEdit, offer, onProblem } = terms;
-  return [
-    {
-      title: t('promotion.margin'),
-      align: 'end' as const,
-      cell: (row: Row) => (
-        <Button
-          variant="plain"
-          label={
-            row.resale_margin_percent
-              ? formatPercent(fractionToPercent(row.resale_margin_percent))
-              : t('promotion.usual')
-          }
-          aria-label={t('promotion.marginOf', { name: nameOf(row) })}
-          onClick={() => onEdit(row)}
-        />
-      ),
-    },
-    {
-      title: t('promotion.offered'),
-      cell: (row: Row) => (
-        <Act call={() => offer(row)} onProblem={onProblem}>
-          {(press) => (
-            <input
-              type="checkbox"
-              aria-label={t('promotion.offer', { name: nameOf(row) })}
-              checked={row.is_enabled}
-              onChange={press}
-            />
-          )}
-        </Act>
-      ),
-    },
-  ];
-}
-
-interface TypesProps {
-  types: readonly Kind[];
-  onEdit: (open: Open) => void;
-  onProblem: (problem: Problem | null) => void;
-}
-
-function Types({ types, onEdit, onProblem }: TypesProps) {
-  const { t } = useTranslation();
-  return (
-    <SmallTable
-      label={t('promotion.types')}
-      rows={types}
-      rowKey={(row) => row.id}
-      empty={t('table.nothingYet')}
-      columns={[
-        { title: t('promotion.type'), cell: (row) => row.name },
-        {
-          title: t('promotion.services'),
-          align: 'end',
-          cell: (row) => `${formatNumber(row.enabled_services_count)} / ${formatNumber(row.services_count)}`,
-        },
-        ...useTermColumns<Kind>({
-          nameOf: (row) => row.name,
-          onEdit: (row) => onEdit(levelOf('service-types', row)),
-          offer: (row) => patch('service-types', row.id, { is_enabled: !row.is_enabled }),
-          onProblem,
-        }),
-        {
-          title: '',
-          align: 'end',
-          cell: (row) =>
-            row.services_count > 1 && (
-              <Button
-                variant="plain"
-                iconOnly
-                icon="sort-alt"
-                label={t('promotion.sortServices', { name: row.name })}
-                onClick={() => onEdit({ sortOf: row })}
-              />
-            ),
-        },
-      ]}
-    />
-  );
-}
-
-interface ServicesProps {
-  services: readonly Service[];
-  onEdit: (service: Service) => void;
-  onProblem: (problem: Problem | null) => void;
-}
-
-function Services({ services, onEdit, onProblem }: ServicesProps) {
-  const { t } = useTranslation();
-  return (
-    <SmallTable
-      label={t('promotion.services')}
-      rows={services}
-      rowKey={(row) => row.id}
-      empty={t('table.nothingYet')}
-      columns={[
-        { title: t('promotion.service'), cell: (row) => row.service.name },
-        { title: t('promotion.type'), cell: (row) => row.service_type.name },
-        ...useTermColumns<Service>({
-          nameOf: (row) => row.service.name,
-          onEdit,
-          offer: (row) => put({ services: [row.service.id], is_enabled: !row.is_enabled }),
-          onProblem,
-        }),
-        {
-          title: '',
-          align: 'end',
-          cell: (row) => (
-            <Act
-              call={() => unwrap(api.DELETE(`${PATH}/{id}`, { params: { path: { id: row.id } } }))}
-              onProblem={onProblem}
-            >
-              {(press) => (
-                <Button
-                  variant="plain"
-                  iconOnly
-                  icon="times"
-                  label={t('promotion.remove', { name: row.service.name })}
-                  onClick={press}
-                />
-              )}
-            </Act>
-          ),
-        },
-      ]}
-    />
   );
 }
